@@ -55,6 +55,8 @@ type Principal struct {
 	// served.
 	Workspaces []string
 	Expires    time.Time // zero for never
+
+	digest string // of its token, as the file of tokens has it; "" for one of an issuer
 }
 
 // May reports whether the subject may do something. A nil Principal may: nobody is asked for

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 const (
@@ -16,8 +15,6 @@ const (
 	MCPPath = "/mcp"
 	// metadataPath is where clients find the metadata of RFC 9728; MCPPath may follow it.
 	metadataPath = "/.well-known/oauth-protected-resource"
-	// recheckTime is how long an answer that lasts goes on after its credential was revoked.
-	recheckTime = 2 * time.Second
 )
 
 // Options say who may pass a [Gate].
@@ -37,13 +34,13 @@ type Gate struct {
 	Options
 	next     http.Handler
 	signedIn *signedIn
-	recheck  time.Duration
+	running  runningRequests
 	closed   bool // a credential was needed at the start
 }
 
 // NewGate returns a handler before another one.
 func NewGate(o Options, next http.Handler) *Gate {
-	g := &Gate{Options: o, next: next, signedIn: newSignedIn(), recheck: recheckTime}
+	g := &Gate{Options: o, next: next, signedIn: newSignedIn(), running: runningRequests{tokens: o.Tokens, all: map[*runningRequest]bool{}}}
 	g.closed = g.IsClosed()
 	return g
 }
@@ -94,7 +91,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, r, err)
 		return
 	}
-	ctx, end := g.while(r.Context(), credential)
+	ctx, end := g.running.begin(r.Context(), s)
 	defer end()
 	ctx = context.WithValue(With(ctx, s), metadataKey{}, g.metadataOf(r))
 	g.next.ServeHTTP(w, r.WithContext(ctx))
@@ -151,27 +148,6 @@ func (g *Gate) verify(ctx context.Context, token string) (*Principal, error) {
 		return g.Tokens.Verify(token)
 	}
 	return g.Issuer.Verify(ctx, token)
-}
-
-// while returns a context that ends when a credential is no longer valid.
-func (g *Gate) while(parent context.Context, credential string) (ctx context.Context, end func()) {
-	ctx, cancel := context.WithCancel(parent)
-	go func() {
-		look := time.NewTicker(g.recheck)
-		defer look.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-look.C:
-			}
-			if _, err := g.verify(ctx, credential); err != nil {
-				cancel()
-				return
-			}
-		}
-	}()
-	return ctx, cancel
 }
 
 // refuse answers a request that may not pass.

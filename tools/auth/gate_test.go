@@ -277,22 +277,6 @@ func TestWhoSignsInIsRememberedInBoundedMemory(t *testing.T) {
 	}
 }
 
-// An answer that lasts ends when its credential does.
-func TestAnAnswerThatLastsEndsWithItsCredential(t *testing.T) {
-	f := fence(t, nil)
-	token := mustNew(t, f.tokens, TokenEntry{Name: "ann", Scopes: []Scope{Read}})
-	f.recheck = time.Millisecond
-	ctx, end := f.while(t.Context(), token)
-	defer end()
-	if _, err := f.tokens.Revoke("ann"); err != nil {
-		t.Fatal(err)
-	}
-	<-ctx.Done() // the test's own limit fails it otherwise
-	if t.Context().Err() != nil {
-		t.Error("the request itself ended")
-	}
-}
-
 func TestScopes(t *testing.T) {
 	for name, want := range map[string]Scope{"read": Read, "issues:write": Write, "delete": Delete} {
 		if got, ok := ParseScope(name); !ok || got != want {

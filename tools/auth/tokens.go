@@ -150,7 +150,7 @@ func (f *TokenFile) Verify(token string) (*Principal, error) {
 		return nil, &CredentialError{"the token has expired"}
 	}
 	t := list[found]
-	return &Principal{Name: t.Name, Scopes: t.Scopes, Workspaces: t.Workspaces, Expires: t.Expires}, nil
+	return &Principal{Name: t.Name, Scopes: t.Scopes, Workspaces: t.Workspaces, Expires: t.Expires, digest: t.Digest}, nil
 }
 
 func digestOf(token string) string {
