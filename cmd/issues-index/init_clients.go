@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"issues-index/store"
 	"issues-index/tools/clientfile"
@@ -30,9 +31,19 @@ func (p *program) planClient(ws *store.Workspace, plan *setupPlan, c clientfile.
 	case len(plan.files) > before && c.Hint != "":
 		plan.next = append(plan.next, c.Hint)
 	case !entry.Usual():
-		plan.notes = append(plan.notes, fmt.Sprintf("%s has the entry %s already, which is left as it is; it runs: %s", c.Title, entry.Name, entry.Command))
+		plan.notes = append(plan.notes, fmt.Sprintf("%s has the entry %s already, which is left as it is; %s", c.Title, entry.Name, saysMore(entry)))
 	}
 	return err
+}
+
+// saysMore says what an entry runs, and what else it tells the client. A value may be long, or
+// secret: the file shows it.
+func saysMore(entry clientfile.ServerEntry) string {
+	said := "it runs: " + entry.Command
+	if len(entry.Others) > 0 {
+		said += fmt.Sprintf("; it sets %s, too: look there before you start the client, unless they are yours", strings.Join(entry.Others, ", "))
+	}
+	return said
 }
 
 // existing is the first of some files that is there, else the first.

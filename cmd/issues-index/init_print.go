@@ -43,7 +43,7 @@ func (p *program) printSetup(plan *setupPlan, applied bool) error {
 		if _, err := fmt.Fprint(p.out, p.setupText(plan)); err != nil || !plan.empty() {
 			return err
 		}
-		_, err := fmt.Fprintln(p.out, "Nothing to do: all of it is there.")
+		_, err := fmt.Fprintln(p.out, "Nothing to do: nothing is missing.")
 		return err
 	}
 	var out strings.Builder

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -127,6 +128,59 @@ func TestAddFindsAnEntryThatIsThere(t *testing.T) {
 			t.Errorf("%s: %v, %v: %s", name, err, entry, got)
 		}
 	}
+}
+
+// An entry is called usual only if it has nothing but what Add writes, and a type: each other
+// key can make the client run another program, or reach another server.
+func TestAnEntryWithAnyOtherKeyIsNotUsual(t *testing.T) {
+	values := map[string]any{
+		"env": map[string]any{"PATH": "./bin:/usr/bin"}, "environment": map[string]any{"PATH": "./bin"},
+		"cwd": "./bin", "envFile": "./evil.env", "env_file": "./evil.env", "url": "https://example.org", "httpUrl": "https://example.org",
+		"headers": map[string]any{"a": "b"}, "trust": true, "shell": "/bin/sh", "Command": "sh", "": "x",
+	}
+	for _, c := range clientfile.MCPClients {
+		usual, entry, err := c.Add(nil)
+		if err != nil || !entry.Usual() {
+			t.Fatal(c.Name, err, entry)
+		}
+		for key, value := range values {
+			for _, second := range []bool{false, true} { // behind an entry that is usual
+				file := withKey(t, c, usual, key, value, second)
+				got, entry, err := c.Add(file)
+				if err != nil || !bytes.Equal(got, file) || entry.Usual() || !slices.Equal(entry.Others, []string{key}) {
+					t.Errorf("%s, %q: %v, %+v in\n%s", c.Name, key, err, entry, file)
+				}
+			}
+		}
+		typed := withKey(t, c, usual, "type", "stdio", false)
+		if _, entry, err := c.Add(typed); err != nil || !entry.Usual() {
+			t.Errorf("%s: %v, %+v in\n%s", c.Name, err, entry, typed)
+		}
+	}
+}
+
+// withKey is a file whose entry has one more key, or which has a second entry with it.
+func withKey(t *testing.T, c clientfile.MCPClient, file []byte, key string, value any, second bool) []byte {
+	t.Helper()
+	all := read(t, c, file)
+	for _, block := range all {
+		servers := block.(map[string]any)
+		entry := servers["issues"].(map[string]any)
+		if second {
+			entry = maps.Clone(entry)
+			servers["z"] = entry
+		}
+		entry[key] = value
+	}
+	marshal := json.Marshal
+	if c.Name == "codex" {
+		marshal = toml.Marshal
+	}
+	data, err := marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func TestAddRefuses(t *testing.T) {

@@ -102,13 +102,16 @@ func (e *ClientFileError) Error() string {
 type ServerEntry struct {
 	Name    string // may be empty: "" is a key like any other
 	Command string // with its arguments; empty where there is no entry
+	// Others are the keys that Add does not write, sorted: an environment, a folder, an address.
+	// Each can decide what is started, or where the client goes instead.
+	Others []string
 }
 
 func (e ServerEntry) found() bool { return e.Command != "" }
 
 // Usual reports whether the entry starts the server as Add would: found by its name, for any
-// workspace.
-func (e ServerEntry) Usual() bool { return e.Command == Program+" serve" }
+// workspace, and with nothing else that the client is told.
+func (e ServerEntry) Usual() bool { return e.Command == Program+" serve" && len(e.Others) == 0 }
 
 // Add returns the file with an entry of this server, and that entry. A file that has one
 // already is returned as it is. An empty file counts as a missing one. Errors:
@@ -124,8 +127,8 @@ func (c MCPClient) Add(data []byte) (edited []byte, entry ServerEntry, err error
 }
 
 // ours is the first entry whose command is this program, wherever that is; the zero one
-// where there is none.
-func ours(servers map[string]any) ServerEntry {
+// where there is none. One that is not usual goes before those that are.
+func (c MCPClient) ours(servers map[string]any) (found ServerEntry) {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		entry, _ := servers[name].(map[string]any)
 		line := append(texts(entry["command"]), texts(entry["args"])...)
@@ -133,23 +136,39 @@ func ours(servers map[string]any) ServerEntry {
 			continue
 		}
 		program := path.Base(strings.ReplaceAll(line[0], `\`, "/"))
-		if strings.TrimSuffix(program, ".exe") == Program {
-			return ServerEntry{name, strings.Join(line, " ")}
+		if strings.TrimSuffix(program, ".exe") != Program {
+			continue
+		}
+		one := ServerEntry{Name: name, Command: strings.Join(line, " "), Others: c.others(entry)}
+		if !one.Usual() {
+			return one
+		}
+		if !found.found() {
+			found = one
 		}
 	}
-	return ServerEntry{}
+	return found
 }
 
-// texts are the texts of a value, which is one or a list of them.
+// others are the keys of an entry that Add does not write. Any client may have the type: it
+// says how the client talks to the server, and not what it starts.
+func (c MCPClient) others(entry map[string]any) (keys []string) {
+	for _, key := range slices.Sorted(maps.Keys(entry)) {
+		if key != "type" && !slices.ContainsFunc(c.fields, func(f field) bool { return f.name == key }) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// texts are the values of a list as texts, or the one value that is no list.
 func texts(value any) (list []string) {
 	items, ok := value.([]any)
-	if !ok {
+	if !ok && value != nil {
 		items = []any{value}
 	}
 	for _, item := range items {
-		if text, ok := item.(string); ok {
-			list = append(list, text)
-		}
+		list = append(list, fmt.Sprint(item))
 	}
 	return list
 }

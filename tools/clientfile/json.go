@@ -37,7 +37,7 @@ func (c MCPClient) addJSON(data []byte) (edited []byte, entry ServerEntry, err e
 			return nil, ServerEntry{}, err
 		}
 	}
-	if entry = ours(known); entry.found() {
+	if entry = c.ours(known); entry.found() {
 		return data, entry, nil
 	}
 	name, err := free(known)
@@ -143,7 +143,7 @@ func (c MCPClient) holds(text []byte, name string) (ServerEntry, error) {
 	if err != nil {
 		return ServerEntry{}, err
 	}
-	if entry := ours(known); missing == nil && entry.found() && entry.Name == name {
+	if entry := c.ours(known); missing == nil && entry.found() && entry.Name == name {
 		return entry, nil
 	}
 	return ServerEntry{}, errNotWanted

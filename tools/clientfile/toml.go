@@ -15,7 +15,7 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, entry ServerEntry, err e
 	if err != nil {
 		return nil, ServerEntry{}, err
 	}
-	if entry = ours(servers); entry.found() {
+	if entry = c.ours(servers); entry.found() {
 		return data, entry, nil
 	}
 	name, err := free(servers)
@@ -40,7 +40,7 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, entry ServerEntry, err e
 	}
 	edited = []byte(text.String())
 	if servers, err = c.tomlServers(edited); err == nil {
-		entry = ours(servers)
+		entry = c.ours(servers)
 	}
 	if !entry.found() || entry.Name != name {
 		return nil, ServerEntry{}, &ClientFileError{Reason: fmt.Sprintf("%s is not written as tables of their own there; add the entry by hand: %s = { command = %q, args = [\"serve\"] }", c.keys[0], name, Program)}
