@@ -81,7 +81,7 @@ func (w *Workspace) KnowsCommits() bool {
 // readCommits reads what git has more than is known.
 func (w *Workspace) readCommits(ctx context.Context, known commitTimes) (now commitTimes, err error) {
 	repo, err := git.OpenRepository(ctx, w.Root)
-	if unreadable := (*git.UnreadableError)(nil); errors.As(err, &unreadable) {
+	if unreadable := (*git.UnreadableError)(nil); errors.As(err, &unreadable) && !unreadable.Late {
 		return now, nil
 	}
 	if err != nil {

@@ -27,8 +27,15 @@ const (
 	gracePeriod = 5 * time.Second
 )
 
+// answerTime is how long a run may take that reads little: a few small files of git's, where two
+// histories meet, the newest messages. Each of these files can be a pipe that nobody writes to.
+var answerTime = 10 * time.Second // less in tests
+
 // errNotInstalled says that there is no program git on the PATH.
 var errNotInstalled = errors.New("git is not installed, or not on the PATH")
+
+// errLate says that a run of git took longer than it may.
+var errLate = errors.New("git gives no answer in time")
 
 // An Error is what git said before it gave up.
 type Error struct {
@@ -84,11 +91,11 @@ func (b *beginning) line() string {
 	return strings.TrimPrefix(said, "fatal: ")
 }
 
-// prepare prepares a run of git in a directory, which ends with the context, and after
-// MaxTime. stop frees what it takes. There is no shell. Of the programs that a repository
+// prepare prepares a run of git in a directory, which ends with the context, and after a
+// limit. stop frees what it takes. There is no shell. Of the programs that a repository
 // names only its filters can run, and hooks of its configuration; filterOptions switches
 // them off. No argument may be a name that git could take for an option.
-func prepare(ctx context.Context, dir string, args ...string) (p *process, stop func(), err error) {
+func prepare(ctx context.Context, limit time.Duration, dir string, args ...string) (p *process, stop func(), err error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return nil, nil, errNotInstalled
@@ -100,7 +107,7 @@ func prepare(ctx context.Context, dir string, args ...string) (p *process, stop 
 	for _, setting := range settings {
 		options = append(options, "-c", setting)
 	}
-	ctx, cancel := context.WithTimeout(ctx, MaxTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
 	p = &process{Cmd: exec.CommandContext(ctx, program, append(options, args...)...), ctx: ctx}
 	p.Dir = dir
 	p.Env = environment()
@@ -122,7 +129,7 @@ func (p *process) failure(err error) error {
 	case err == nil:
 		return nil
 	case p.ctx.Err() != nil:
-		return fmt.Errorf("run git: %w", p.ctx.Err())
+		return fmt.Errorf("run git: %w", context.Cause(p.ctx))
 	case errors.As(err, &exit):
 		return &Error{p.said.line(), exit.ExitCode()}
 	}
@@ -134,9 +141,14 @@ func (p *process) failure(err error) error {
 }
 
 // run runs git in a directory, as prepare has it, and returns what it printed, without the
-// last line end.
+// last line end. It has answerTime.
 func run(ctx context.Context, dir string, args ...string) (string, error) {
-	p, stop, err := prepare(ctx, dir, args...)
+	return runFor(ctx, answerTime, dir, args...)
+}
+
+// runFor is run with a limit of its own.
+func runFor(ctx context.Context, limit time.Duration, dir string, args ...string) (string, error) {
+	p, stop, err := prepare(ctx, limit, dir, args...)
 	if err != nil {
 		return "", err
 	}
@@ -157,7 +169,7 @@ var errEnough = errors.New("enough was read")
 func stream(ctx context.Context, dir string, input io.Reader, args []string, read func(out *bufio.Reader) error) error {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p, stop, err := prepare(running, dir, args...)
+	p, stop, err := prepare(running, MaxTime, dir, args...)
 	if err != nil {
 		return err
 	}
@@ -182,7 +194,7 @@ func stream(ctx context.Context, dir string, input io.Reader, args []string, rea
 	case failed == nil:
 		return ended
 	case ctx.Err() != nil:
-		return fmt.Errorf("run git: %w", ctx.Err())
+		return fmt.Errorf("run git: %w", context.Cause(ctx))
 	case p.said.line() != "" && !errors.Is(failed, errEnough):
 		return &Error{said: p.said.line()}
 	}

@@ -62,7 +62,7 @@ var reading = []string{
 }
 
 // logging are the options of every log.
-var logging = []string{"-c", "log.showRoot=true", "-c", "log.follow=false", "log", "--no-show-signature", "--no-notes", "--no-decorate", "--no-color", "--encoding=UTF-8"}
+var logging = []string{"-c", "log.showRoot=true", "-c", "log.follow=false", "log", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-decorate", "--no-color", "--encoding=UTF-8"}
 
 // MostChanges is how many changes of files are read of a history: some 50 MB.
 const MostChanges = 100_000
@@ -274,13 +274,17 @@ func (r *Repository) Renames(ctx context.Context, commits, pathspecs []string) (
 }
 
 // Messages yields the newest of some commits and those before them, as many as most, with
-// their messages in place of their subjects.
+// their messages in place of their subjects. It has the time of a run that reads little. Errors:
+// *UnreadableError where that is over.
 func (r *Repository) Messages(ctx context.Context, tips []string, most int, yield func(Commit)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, answerTime, errLate)
+	defer cancel()
 	args := slices.Concat(logging, []string{"-z", "--format=" + strings.Replace(logFormat, "%s", "%B", 1), "-n", strconv.Itoa(most)}, tips, []string{"--"})
-	return stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
+	err := stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
 		return eachCommit(out, func(c Commit) error {
 			yield(c)
 			return nil
 		})
 	})
+	return unreadableIfLate(err)
 }

@@ -24,7 +24,7 @@ func MergeFile(ctx context.Context, base, ours, theirs string, labels [3]string,
 		}
 		args = append(args, path)
 	}
-	_, err = run(ctx, filepath.Dir(args[len(args)-3]), args...)
+	_, err = runFor(ctx, MaxTime, filepath.Dir(args[len(args)-3]), args...)
 	// The code is the number of conflicts, up to 127.
 	if said := (*Error)(nil); errors.As(err, &said) && said.code > 0 && said.code <= 127 {
 		return true, nil

@@ -23,7 +23,7 @@ var ErrTooLarge = errors.New("the file is too large")
 
 // Objects starts the reading. Close ends it, and so does the context.
 func (r *Repository) Objects(ctx context.Context) (*Objects, error) {
-	p, stop, err := prepare(ctx, r.dir, "cat-file", "--batch")
+	p, stop, err := prepare(ctx, MaxTime, r.dir, "cat-file", "--batch")
 	if err != nil {
 		return nil, err
 	}

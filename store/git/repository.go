@@ -24,13 +24,31 @@ type Repository struct {
 type UnreadableError struct {
 	Reason, Advice string
 	Unborn         bool // nothing was committed to what is checked out
+	Late           bool // git gave no answer in time; it may the next time
 }
 
 func (e *UnreadableError) Error() string { return e.Reason }
 
 // OpenRepository opens the repository that dir lies in. Errors: *UnreadableError where there is
-// none, no commit, no git, or one that is not trusted.
+// none, no commit, no git, one that is not trusted, or no answer of git's in time.
 func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
+	r, err := openRepository(ctx, dir)
+	return r, unreadableIfLate(err)
+}
+
+// unreadableIfLate is the error of reading a repository: *UnreadableError for an answer that did
+// not come in time.
+func unreadableIfLate(err error) error {
+	if !errors.Is(err, errLate) {
+		return err
+	}
+	return &UnreadableError{
+		Reason: "the git repository is not read, since " + errLate.Error(), Late: true,
+		Advice: "if git status in the workspace waits, too, a file in .git may be a pipe, or the disk slow",
+	}
+}
+
+func openRepository(ctx context.Context, dir string) (*Repository, error) {
 	var said *Error
 	shallow, err := run(ctx, dir, "rev-parse", "--is-shallow-repository")
 	switch {

@@ -89,7 +89,7 @@ func AddWorktree(ctx context.Context, dir, path, branch, commit string) error {
 	filters, err := filterOptions(ctx, dir)
 	if err == nil {
 		add := []string{"worktree", "add", "--quiet", "--no-checkout", "-b", branch, "--", path, commit}
-		_, err = run(ctx, dir, slices.Concat(filters, add)...)
+		_, err = runFor(ctx, MaxTime, dir, slices.Concat(filters, add)...)
 	}
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func AddWorktree(ctx context.Context, dir, path, branch, commit string) error {
 	there := []string{"--git-dir=" + filepath.Join(path, ".git"), "--work-tree=" + path}
 	filters, err = filterOptions(ctx, path, there...)
 	if err == nil {
-		_, err = run(ctx, path, slices.Concat(there, filters, []string{"reset", "--quiet", "--hard"})...)
+		_, err = runFor(ctx, MaxTime, path, slices.Concat(there, filters, []string{"reset", "--quiet", "--hard"})...)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func AddWorktree(ctx context.Context, dir, path, branch, commit string) error {
 func RemoveWorktree(ctx context.Context, dir, path, branch string) {
 	ctx = context.WithoutCancel(ctx)
 	if filters, err := filterOptions(ctx, dir); err == nil {
-		_, _ = run(ctx, dir, slices.Concat(filters, []string{"worktree", "remove", "--force", "--", path})...)
+		_, _ = runFor(ctx, MaxTime, dir, slices.Concat(filters, []string{"worktree", "remove", "--force", "--", path})...)
 		_, _ = run(ctx, dir, slices.Concat(filters, []string{"branch", "-D", "--", branch})...)
 	}
 }
