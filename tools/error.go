@@ -127,7 +127,7 @@ const maxShown = 80
 
 // Plain returns a value from a client in a form that fits an error: one short line.
 func Plain(value string) string {
-	value = strings.ToValidUTF8(value, "\uFFFD")
+	value = words.Shown(strings.ToValidUTF8(value, "\uFFFD"))
 	value = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"issues-index/store/layout"
+	"issues-index/store/words"
 )
 
 // isTerminal reports whether a stream is a terminal.
@@ -105,9 +106,10 @@ func priorityColour(l *layout.Layout, priority string) string {
 	return plain
 }
 
-// oneLine replaces line ends and control characters by blanks. A document's title may
-// contain some that would control the terminal.
+// oneLine replaces line ends and control characters by blanks, and leaves out what is hidden. A
+// document's title may contain some that would control the terminal.
 func oneLine(s string) string {
+	s = words.Shown(s)
 	if strings.IndexFunc(s, unprintable) < 0 && utf8.ValidString(s) {
 		return s
 	}
@@ -119,14 +121,15 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// harmless replaces control characters in a text of several lines. Line ends and tabs stay.
+// harmless replaces control characters in a text of several lines, and leaves out what is
+// hidden. Line ends and tabs stay.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unprintable(r) && r != '\n' && r != '\t' {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, s)
+	}, words.Shown(s))
 }
 
 // unprintable reports whether r is a control character or changes the direction of text.

@@ -80,6 +80,7 @@ var Kinds = []ProblemKind{
 	{"dependency-cycle", "", "Remove one of the links in a file: an id below dependsOn, or below another key for what a document waits for. Or name another parent."},
 	{"dangling-dependency", "", "Create the document, correct the id in the file, or remove the link: issues-index dep rm PATH ID."},
 	{"ambiguous-dependency", "", "Write the whole id of the document that is meant, or the name of its file, in place of this one. Or remove the link: issues-index dep rm PATH ID."},
+	{hiddenText, "", "A hint, no problem: LC_ALL=C grep -n '[^ -~]' PATH finds them. Remove them unless you know what they are for. Titles and other fields are shown without them, but an agent that reads the text gets them."},
 	{notAgreed, "", "A hint, no problem: check again when the team's engine can be reached."},
 	{closedByCommit, "", "A hint, no problem: close the document when the work is done, with issues-index done PATH."},
 	{"broken-link", "", "A hint, no problem: correct the path, or write the id of the document that is meant. issues-index sql \"SELECT * FROM broken_links\" lists those of all kinds."},

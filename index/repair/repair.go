@@ -128,6 +128,7 @@ var hints = []struct {
 	{closedByCommit, closedByCommits},
 	{"broken-link", brokenLinks},
 	{closedWithBoxes, closedWithOpenBoxes},
+	{hiddenText, hiddenTexts},
 	{notAgreed, notAgreedYet},
 }
 

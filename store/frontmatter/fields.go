@@ -11,6 +11,7 @@ import (
 
 	"issues-index/store/layout"
 	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 )
 
 // A Header is what a document's frontmatter says.
@@ -349,10 +350,10 @@ func kindName(n *yaml.Node) string {
 	return "single value"
 }
 
-// OneLine trims s, puts it on one line and takes NUL out, which no reader of
-// the answer could show and SQLite would cut the text at.
+// OneLine trims s, puts it on one line and takes out what is hidden in it, and NUL, which no
+// reader of the answer could show and SQLite would cut the text at.
 func OneLine(s string) string {
-	s = strings.TrimSpace(s)
+	s = strings.TrimSpace(words.Shown(s))
 	if strings.ContainsAny(s, "\n\r") {
 		s = strings.Join(strings.Fields(s), " ")
 	}

@@ -41,8 +41,8 @@ func CutBytes(text string, limit int) string {
 	return strings.TrimRight(text[:end], " ") + ellipsis
 }
 
-// OneLine returns text with every run of white space as one space.
-func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// OneLine returns text with every run of white space as one space, and what Shown leaves.
+func OneLine(text string) string { return strings.Join(strings.Fields(Shown(text)), " ") }
 
 // Count returns a number of things: "1 issue", "2 issues". A plural that is not thing
 // with an s is given as well: Count(2, "query", "queries").
