@@ -85,6 +85,7 @@ var allowances = []allowance{
 	{"SCAN naming", "WHERE doc = ?1 OR doc IN (SELECT meant FROM naming WHERE source = ?1)", "is what one document names"},
 	{"SCAN ancestor", "", "is the documents above one"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM link_meant m JOIN document d", "sorts the documents that one link may mean"},
+	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM document d WHERE d.doc IN ( SELECT source FROM link_target", "sorts the documents that wait for one"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM unmet_outside u CROSS JOIN", "sorts what the documents above one wait for"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM document d WHERE d.doc IN (SELECT source FROM link_target", "sorts the documents that are linked with one"},
 
@@ -390,6 +391,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 		},
 		"AllLinks": func(ctx context.Context) error {
 			_, err := s.AllLinks(ctx, "ISS-000001")
+			return err
+		},
+		"Dependencies": func(ctx context.Context) error {
+			_, _, _, err := s.Dependencies(ctx, "ISS-000001", true, true, 100)
 			return err
 		},
 		"NewCycle": func(ctx context.Context) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -42,25 +41,14 @@ from each document to what it waits for.`,
 			if err := exclusive(cmd, "format", "json", "jq"); err != nil {
 				return err
 			}
-			ctx, options := cmd.Context(), p.indexOptions()
-			options.Mode = index.ModePoll // each document is a query, and one look at the files is enough
-			return p.withIndex(ctx, options, func(ix *index.Index) error {
-				d := dependencies{ix: ix, seen: map[string]index.LinkedDocument{}, most: p.atMost(usualDependencies)}
-				links, err := ix.Links(ctx, documentNamed(ix.Workspace(), args[0]))
+			ctx := cmd.Context()
+			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+				id := documentNamed(ix.Workspace(), args[0])
+				start, found, more, err := ix.Dependencies(ctx, id, up || !down, down || !up, p.atMost(usualDependencies))
 				if err != nil {
 					return err
 				}
-				start := index.LinkedDocument{ID: links.Row.ID, Row: links.Row}
-				if up || !down {
-					err = d.follow(ctx, start, 1, true)
-				}
-				if err == nil && (down || !up) {
-					err = d.follow(ctx, start, 1, false)
-				}
-				if err != nil {
-					return err
-				}
-				return p.printDependencies(start, d, format)
+				return p.printDependencies(start, found, more, format)
 			})
 		},
 	}
@@ -71,61 +59,12 @@ from each document to what it waits for.`,
 	return cmd
 }
 
-// dependencies are the links around one document, in the order in which they were followed.
-type dependencies struct {
-	ix    *index.Index
-	seen  map[string]index.LinkedDocument // whose links are followed already, by direction and key
-	lines []dependency
-	most  int  // lines
-	more  bool // than that
-}
-
-// A dependency is one line of the tree.
-type dependency struct {
-	waiter, of index.LinkedDocument // waiter waits for of
-	up         bool                 // the line is about of, else about waiter
-	depth      int                  // from 1
-	again      bool                 // what follows was shown above
-}
-
 // linkKey tells documents, and ids without one, apart.
 func linkKey(d index.LinkedDocument) string {
 	if d.Row.Path != "" {
 		return d.Row.Path
 	}
 	return d.ID
-}
-
-// follow adds what a document waits for, or what waits for it, and goes on from there.
-func (d *dependencies) follow(ctx context.Context, from index.LinkedDocument, depth int, up bool) error {
-	d.seen[fmt.Sprint(up, linkKey(from))] = from
-	links, err := d.ix.AllLinks(ctx, from.Row.Path)
-	if err != nil {
-		return err
-	}
-	next := links.Blocks
-	if up {
-		next = links.WaitsFor
-	}
-	for _, to := range next {
-		if len(d.lines) == d.most {
-			d.more = true
-			return nil
-		}
-		_, again := d.seen[fmt.Sprint(up, linkKey(to))]
-		line := dependency{waiter: from, of: to, up: up, depth: depth, again: again}
-		if !up {
-			line.waiter, line.of = to, from
-		}
-		d.lines = append(d.lines, line)
-		if again || to.Row.Path == "" {
-			continue
-		}
-		if err := d.follow(ctx, to, depth+1, up); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // A dependencyJSON says that one document waits for another, for scripts.
@@ -136,50 +75,50 @@ type dependencyJSON struct {
 	Up       bool   `json:"up"`
 }
 
-func (p *program) printDependencies(start index.LinkedDocument, d dependencies, format string) error {
+func (p *program) printDependencies(start index.LinkedDocument, found []index.Dependency, more bool, format string) error {
 	switch {
 	case p.json:
-		all := make([]dependencyJSON, len(d.lines))
-		for i, l := range d.lines {
-			about := l.waiter
-			if l.up {
-				about = l.of
+		all := make([]dependencyJSON, len(found))
+		for i, d := range found {
+			about := d.Waiter
+			if d.Up {
+				about = d.Of
 			}
-			all[i] = dependencyJSON{l.waiter.ID, l.of.ID, string(about.State), l.up}
+			all[i] = dependencyJSON{d.Waiter.ID, d.Of.ID, string(about.State), d.Up}
 		}
 		return p.printJSON(struct {
 			ID           string           `json:"id"`
 			Dependencies []dependencyJSON `json:"dependencies"`
 		}{start.ID, all})
 	case format == treeFormat:
-		p.printDependencyTree(start, d)
+		p.printDependencyTree(start, found)
 	default:
-		fmt.Fprint(p.out, graphOf(start, d.lines, format))
+		fmt.Fprint(p.out, graphOf(start, found, format))
 	}
-	if d.more {
-		fmt.Fprintf(p.errOut, "More than %d links; the others are left out.\n", d.most)
+	if more {
+		fmt.Fprintf(p.errOut, "More than %d links; the others are left out.\n", len(found))
 	}
 	return nil
 }
 
-func (p *program) printDependencyTree(start index.LinkedDocument, d dependencies) {
+func (p *program) printDependencyTree(start index.LinkedDocument, found []index.Dependency) {
 	s := p.screen()
 	fmt.Fprintln(p.out, s.paint(bold, oneLine(start.ID))+" "+oneLine(start.Row.Title))
-	if len(d.lines) == 0 {
+	if len(found) == 0 {
 		fmt.Fprintln(p.out, "  waits for nothing, and nothing waits for it")
 	}
-	for _, l := range d.lines {
-		to, verb := l.waiter, "blocks"
-		if l.up {
-			to, verb = l.of, "waits for"
+	for _, d := range found {
+		to, verb := d.Waiter, "blocks"
+		if d.Up {
+			to, verb = d.Of, "waits for"
 		}
-		line := strings.Repeat("  ", l.depth) + s.paint(dim, verb) + " " + s.paint(bold, oneLine(to.ID))
+		line := strings.Repeat("  ", min(d.Depth, deepestIndent)) + s.paint(dim, verb) + " " + s.paint(bold, oneLine(to.ID))
 		if to.Row.Path == "" {
 			line += " " + string(to.State)
 		} else {
 			line += " " + s.paint(statusColour(p.workspaceLayout(), to.Row.Status), oneLine(to.Row.Status)) + " " + oneLine(to.Row.Title)
 		}
-		if l.again {
+		if d.Again {
 			line += " (see above)"
 		}
 		fmt.Fprintln(p.out, line)
@@ -187,7 +126,7 @@ func (p *program) printDependencyTree(start index.LinkedDocument, d dependencies
 }
 
 // graphOf draws links, each once. Documents have numbers, since ids may have any characters.
-func graphOf(start index.LinkedDocument, lines []dependency, format string) string {
+func graphOf(start index.LinkedDocument, found []index.Dependency, format string) string {
 	var nodes, edges strings.Builder
 	numbers, drawn := map[string]int{}, map[[2]int]bool{}
 	open, closing, node, edge := "graph TD\n", "", "  n%d[\"%s\"]\n", "  n%d --> n%d\n"
@@ -209,8 +148,8 @@ func graphOf(start index.LinkedDocument, lines []dependency, format string) stri
 		return n
 	}
 	number(start)
-	for _, l := range lines {
-		pair := [2]int{number(l.waiter), number(l.of)}
+	for _, d := range found {
+		pair := [2]int{number(d.Waiter), number(d.Of)}
 		if !drawn[pair] {
 			drawn[pair] = true
 			fmt.Fprintf(&edges, edge, pair[0], pair[1])
