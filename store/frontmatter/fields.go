@@ -217,11 +217,9 @@ func (p *parser) texts(kv pair) []string {
 	}
 	var list []string
 	for _, item := range n.Content {
-		if s := p.text(pair{kv.key + "'s item", item, item.Line}); s != "" && !slices.Contains(list, s) {
-			list = append(list, s)
-		}
+		list = append(list, p.text(pair{kv.key + "'s item", item, item.Line}))
 	}
-	return list
+	return once(list)
 }
 
 // labels accepts a list, or one string with commas.
@@ -230,13 +228,23 @@ func (p *parser) labels(kv pair) []string {
 	if target(kv.value).Kind != yaml.ScalarNode || len(list) == 0 {
 		return list
 	}
-	var split []string
-	for label := range strings.SplitSeq(list[0], ",") {
-		if label = strings.TrimSpace(label); label != "" && !slices.Contains(split, label) {
-			split = append(split, label)
+	split := strings.Split(list[0], ",")
+	for i, label := range split {
+		split[i] = strings.TrimSpace(label)
+	}
+	return once(split)
+}
+
+// once returns the texts of a list that are not empty, each once; nil for none.
+func once(list []string) (texts []string) {
+	seen := make(map[string]bool, len(list))
+	for _, s := range list {
+		if s != "" && !seen[s] {
+			seen[s] = true
+			texts = append(texts, s)
 		}
 	}
-	return split
+	return texts
 }
 
 // choice is a text that should be one of allowed; others are kept and reported.
