@@ -21,10 +21,12 @@ type bearer struct {
 	blocked string    // why its file must not be changed, "" when it may be
 	created time.Time // as the frontmatter has it, zero without
 
-	birth      birth
-	knowing    []bool  // the commits whose authors had it, see authorship.knowing
-	parent     *bearer // whose id its own begins with
-	references int     // in other files, as far as their authors are known to have meant it
+	placed     bool      // git knows it, and its file by the id
+	committed  bool      // as far as it is placed
+	since      time.Time // when its name came into the history, zero where that is not known
+	idEnd      int       // of the id with which the name of the file begins, 0 when it begins with none
+	parent     *bearer   // whose id its own begins with
+	references int       // in other files, as far as their authors are known to have meant it
 
 	// What becomes of it: nothing, another id, or its file goes and twin stands for it.
 	moves   bool
@@ -51,7 +53,7 @@ func newBearer(ws *store.Workspace, file string) *bearer {
 		b.blocked = "it is a symbolic link"
 	}
 	b.created = frontmatter.Parse(data, c.Type, ws.Layout).Created
-	b.newID = b.doc.ID
+	b.newID, b.idEnd = b.doc.ID, b.namedID()
 	return b
 }
 
@@ -69,8 +71,7 @@ func (b *bearer) becomes() *bearer {
 // fold is the id in the form in which ids are compared.
 func (b *bearer) fold() string { return store.FoldID(b.doc.ID) }
 
-// namedID returns the end of the id with which the name of the file begins, 0 when it begins
-// with none.
+// namedID finds idEnd.
 func (b *bearer) namedID() int {
 	name, fold := stem(b.doc.Path), b.fold()
 	for end := len(name); end > 0; end-- {
@@ -86,7 +87,7 @@ func (b *bearer) namedID() int {
 // one begins with the new one. The rest of the name stays.
 func (b *bearer) rename(ws *store.Workspace) {
 	dir, name := path.Split(b.doc.Path)
-	end := b.namedID()
+	end := b.idEnd
 	switch {
 	case end == 0:
 		return
@@ -111,11 +112,13 @@ func keeps(a, b *bearer) (order int, why string) {
 	if order = cmp.Compare(a.references, b.references); order != 0 {
 		return order, fmt.Sprintf("more references name it: %d, and %d the other one", max(a.references, b.references), min(a.references, b.references))
 	}
-	if a.birth.known && b.birth.known {
-		if order = truth(len(a.birth.commits) > 0) - truth(len(b.birth.commits) > 0); order != 0 {
+	if a.placed && b.placed {
+		if order = truth(a.committed) - truth(b.committed); order != 0 {
 			return order, "it is committed"
 		}
-		if order = b.birth.since.Compare(a.birth.since); order != 0 {
+	}
+	if !a.since.IsZero() && !b.since.IsZero() {
+		if order = b.since.Compare(a.since); order != 0 {
 			return order, "its first commit is older"
 		}
 	}
@@ -143,11 +146,26 @@ func sameText(a, b *store.Document) bool {
 	return true
 }
 
-// alike reports whether one document is likely to be an older copy of another one.
-func alike(copied, now *bearer) bool {
-	rest := func(b *bearer) string { return strings.ToLower(stem(b.doc.Path)[b.namedID():]) }
-	return copied.doc.Title == now.doc.Title || !copied.created.IsZero() && copied.created.Equal(now.created) ||
-		rest(copied) != "" && rest(copied) == rest(now)
+// textKey is the same for documents whose titles and texts sameText finds equal.
+func (b *bearer) textKey() string {
+	lines := strings.Split(strings.TrimSuffix(b.doc.Body, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, "\r")
+	}
+	return b.doc.Title + "\x00" + strings.Join(lines, "\n")
+}
+
+// likenesses are the same for documents of which one is likely to be an older copy of the other:
+// those that have one of them in common.
+func (b *bearer) likenesses() []string {
+	all := []string{"title " + b.doc.Title}
+	if !b.created.IsZero() {
+		all = append(all, "created "+b.created.UTC().String())
+	}
+	if rest := strings.ToLower(stem(b.doc.Path)[b.idEnd:]); rest != "" {
+		all = append(all, "name "+rest)
+	}
+	return all
 }
 
 // sortBearers puts those with the best claims to an id first, the paths deciding where the

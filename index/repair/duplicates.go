@@ -140,10 +140,8 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 		}
 		return r, nil
 	}
-	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[string][]*bearer{}, taken: map[string]bool{}, fresh: map[[3]string]bool{}}
-	p.scanner = referenceScanner{
-		ws: ws, groups: map[string][]*bearer{}, moved: map[string][]*bearer{}, byPath: map[string]*bearer{}, byName: map[string][]*bearer{}, numbers: map[string]int{}, shared: map[string]bool{},
-	}
+	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[formerKey][]*bearer{}, taken: map[string]bool{}, fileOf: map[string]*scannedFile{}, begun: map[*bearer]string{}}
+	p.scanner = newReferenceScanner(ws)
 	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
 		return p.repair, err
 	}
@@ -170,12 +168,13 @@ type duplicatePlanner struct {
 	authors *authorship
 	scanner referenceScanner
 
-	folds  []string             // of the ids with bearers, those of parents before those of children
-	former map[string][]*bearer // documents that had an id of a group before, by its fold
-	files  []*scannedFile       // those with references, by path
-	taken  map[string]bool      // paths, by AlikePath
-	fresh  map[[3]string]bool   // whether a commit, a file and an id are new to each other
-	moving []*bearer            // those that get new ids, in the order of the repair's newIDs
+	folds  []string                // of the ids with bearers, those of parents before those of children
+	former map[formerKey][]*bearer // documents that had an id of a group before
+	files  []*scannedFile          // those with references, by path
+	fileOf map[string]*scannedFile // the same, by path
+	taken  map[string]bool         // paths, by AlikePath
+	begun  map[*bearer]string      // the commits that wrote the first lines of children
+	moving []*bearer               // those that get new ids, in the order of the repair's newIDs
 }
 
 // gather finds the documents that share ids, and those whose ids begin with such an id.
@@ -261,7 +260,7 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 				if b == nil {
 					b = newBearer(p.ws, f.Path)
 				}
-				p.former[fold] = append(p.former[fold], b)
+				p.addFormer(fold, b)
 			}
 		}
 	}
@@ -275,99 +274,139 @@ func (p *duplicatePlanner) scan(f *scannedFile) {
 	p.scanner.scan(f)
 	if len(f.refs) > 0 {
 		p.files = append(p.files, f)
+		p.fileOf[f.path] = f
 	}
 }
 
-// attribute finds out which document each reference means, and whose author had which.
+// An openPlace is a reference that may mean several documents, or a child that may be of several
+// parents, and the commit that wrote its line.
+type openPlace struct {
+	ref    *foundReference // nil for a child
+	path   string
+	child  *bearer
+	commit string
+}
+
+// attribute finds out which document each reference means: the one that is in the commit which
+// wrote its line. Where that has several of them, or none, a person has to.
 func (p *duplicatePlanner) attribute(ctx context.Context) error {
+	var children []*bearer
 	for _, fold := range p.folds {
-		for _, b := range p.scanner.groups[fold] {
-			b.birth = p.authors.birthOf(b.doc.Path)
-			b.knowing = p.authors.knowing(b.birth.commits)
-		}
-		if err := p.attributeMoved(fold); err != nil {
-			return err
+		for _, b := range slices.Concat(p.scanner.groups[fold], p.scanner.moved[fold]) {
+			b.placed = p.authors.repo != nil && p.authors.isPlaced(b)
+			if b.moved {
+				continue
+			}
+			b.committed = b.placed && p.authors.tree[b.doc.Path] != ""
+			if b.committed {
+				b.since = p.authors.ages[fileName(b.doc.Path)]
+			}
+			if p.scanner.groups[store.FoldID(p.ws.ParentOfID(b.doc.Collection, b.doc.ID))] != nil {
+				children = append(children, b)
+			}
 		}
 	}
 	if p.authors.repo == nil {
 		p.repair.Notes = append(p.repair.Notes, "git does not tell who wrote what, since "+p.authors.why)
 	}
+	var open []openPlace
 	for _, f := range p.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for i := range f.refs {
 			r := &f.refs[i]
-			if r.target == nil {
-				commit, err := p.authors.writer(ctx, f.path, []byte(f.data), r.line)
-				if err != nil {
-					return err
-				}
-				if r.target = p.known(commit, r.candidates); r.target == nil {
-					r.target = p.made(commit, r.candidates, f, *r)
-				}
+			if r.target != nil {
+				p.count(f.path, r.target)
+				continue
 			}
-			if r.target != nil && r.target.doc.Path != f.path {
-				r.target.references++
+			commit, err := p.authors.writer(ctx, f.path, f.data, r.line)
+			if err != nil {
+				return err
 			}
+			open = append(open, openPlace{ref: r, path: f.path, commit: commit})
+		}
+	}
+	for _, b := range children {
+		commit, err := p.authors.writer(ctx, b.doc.Path, string(b.data), 1)
+		if err != nil {
+			return err
+		}
+		open = append(open, openPlace{child: b, commit: commit})
+	}
+	if p.authors.blamed > mostBlamed {
+		p.repair.Notes = append(p.repair.Notes, fmt.Sprintf("git was asked who wrote the lines of %d files, and not of %d more: repair these in a second run", mostBlamed, p.authors.blamed-mostBlamed))
+	}
+	if err := p.authors.compare(ctx, commitsOf(open)); err != nil {
+		return err
+	}
+	for _, o := range open {
+		if o.child != nil {
+			p.begun[o.child] = o.commit
+		} else if o.ref.target = p.existed(o.commit, o.ref.candidates); o.ref.target != nil {
+			p.count(o.path, o.ref.target)
 		}
 	}
 	return nil
 }
 
-// known returns the one of some documents that the author of a commit had, nil if that is not
-// known, or he had none or several.
-func (p *duplicatePlanner) known(commit string, candidates []*bearer) (had *bearer) {
-	at, ok := p.authors.place[commit]
-	if !ok {
-		return nil
+// count counts a reference in a file.
+func (p *duplicatePlanner) count(file string, target *bearer) {
+	if target.doc.Path != file {
+		target.references++
 	}
-	for _, b := range candidates {
-		switch {
-		case b == nil || !b.birth.known:
-			return nil
-		case !b.knowing[at]:
-		case had != nil:
-			return nil
-		default:
-			had = b
-		}
-	}
-	return had
 }
 
-// made returns the one of some documents that a commit has made, where its author cannot have
-// had the others: he would not have got the id. The commit then comes after theirs because it was
-// rebased or squashed. That says nothing of ids that the file had before the commit.
-func (p *duplicatePlanner) made(commit string, candidates []*bearer, f *scannedFile, r foundReference) (one *bearer) {
-	for _, b := range candidates {
-		switch {
-		case b == nil || !b.birth.known:
+// existed returns the one of some documents that a commit has, nil if it has none or several, or if
+// that is not known.
+func (p *duplicatePlanner) existed(commit string, m *meaning) (one *bearer) {
+	if commit == "" || m.others {
+		return nil
+	}
+	if one, known := m.known[commit]; known {
+		return one
+	}
+	if m.known == nil {
+		m.known = map[string]*bearer{}
+	}
+	m.known[commit] = nil
+	var name string
+	folds := map[string]bool{}
+	for _, b := range m.bearers {
+		if !b.placed {
 			return nil
-		case !slices.Contains(b.birth.commits, commit):
-		case one != nil:
-			return nil
-		default:
+		}
+		if fold := b.fold(); !folds[fold] {
+			folds[fold] = true
+			names, ok := p.authors.namesIn(commit, fold)
+			if !ok || len(names) > 1 || len(names) == 1 && name != "" {
+				return nil
+			}
+			if len(names) == 1 {
+				name = names[0]
+			}
+		}
+	}
+	for _, b := range m.bearers {
+		if name != "" && fileName(b.doc.Path) == name {
+			if one != nil {
+				return nil
+			}
 			one = b
 		}
 	}
-	if one == nil || r.form != asID {
-		return nil
-	}
-	key := [3]string{commit, f.path, one.fold()}
-	fresh, ok := p.fresh[key]
-	if !ok {
-		fresh = p.authors.isNewIn(commit, f.path, func(text string) bool {
-			for start, end := range p.ws.Layout.Mentions(text) {
-				if store.FoldID(text[start:end]) == one.fold() {
-					return true
-				}
-			}
-			return false
-		})
-		p.fresh[key] = fresh
-	}
-	if !fresh {
-		return nil
-	}
+	m.known[commit] = one
 	return one
+}
+
+// changesIn reports whether any of the documents that a place may mean gets another id.
+func (m *meaning) changesIn() bool {
+	if m.changes == nil {
+		m.changes = new(slices.ContainsFunc(m.bearers, func(b *bearer) bool {
+			return (b.moves || b.twin != nil) && b.becomes().newID != b.doc.ID
+		}))
+	}
+	return *m.changes
 }
 
 // number finds new ids for the documents that move.

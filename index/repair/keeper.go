@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -11,15 +10,13 @@ import (
 )
 
 // decide chooses what becomes of the documents of each id.
-func (p *duplicatePlanner) decide(ctx context.Context) error {
+func (p *duplicatePlanner) decide(context.Context) error {
 	for _, fold := range p.folds {
 		group := p.scanner.groups[fold]
 		apart := map[*bearer][]*bearer{} // by the parent that takes its children with it
 		var parents []*bearer
 		for _, b := range group {
-			if err := p.findParent(ctx, b); err != nil {
-				return err
-			}
+			p.findParent(b)
 			parent := b.parent
 			if parent != nil && !parent.becomes().moves && parent.becomes().newID == parent.doc.ID {
 				parent = nil
@@ -35,7 +32,7 @@ func (p *duplicatePlanner) decide(ctx context.Context) error {
 				p.follow(children, parent)
 			}
 			if len(children) > 1 {
-				if err := p.contest(ctx, children); err != nil {
+				if err := p.contest(children); err != nil {
 					return err
 				}
 			}
@@ -45,29 +42,25 @@ func (p *duplicatePlanner) decide(ctx context.Context) error {
 }
 
 // findParent finds the document with whose id that of another begins: the one that it names as
-// its parent, or that its author had.
-func (p *duplicatePlanner) findParent(_ context.Context, b *bearer) error {
-	parents := p.scanner.groups[store.FoldID(p.ws.ParentOfID(b.doc.Collection, b.doc.ID))]
-	if len(parents) == 0 {
-		return nil
+// its parent, or that was there when its first line was written.
+func (p *duplicatePlanner) findParent(b *bearer) {
+	parents := p.scanner.meaningOf(store.FoldID(p.ws.ParentOfID(b.doc.Collection, b.doc.ID)))
+	if parents == nil {
+		return
 	}
-	for _, f := range p.files {
-		if f.path != b.doc.Path {
-			continue
-		}
+	if f := p.fileOf[b.doc.Path]; f != nil {
 		for _, r := range f.refs {
 			if r.parent {
-				if slices.Contains(parents, r.target) {
+				if slices.Contains(parents.bearers, r.target) && !r.target.moved {
 					b.parent = r.target
 				}
-				return nil
+				return
 			}
 		}
 	}
-	if len(b.birth.commits) > 0 {
-		b.parent = p.known(b.birth.commits[0], parents)
+	if one := p.existed(p.begun[b], parents); one != nil && !one.moved {
+		b.parent = one
 	}
-	return nil
 }
 
 // follow has children take ids that begin with the new one of their parent.
@@ -83,7 +76,7 @@ func (p *duplicatePlanner) follow(children []*bearer, parent *bearer) {
 }
 
 // contest chooses which of several documents keeps the id that they share.
-func (p *duplicatePlanner) contest(_ context.Context, group []*bearer) error {
+func (p *duplicatePlanner) contest(group []*bearer) error {
 	left := slices.Clone(group)
 	sortBearers(left)
 	slices.SortStableFunc(left, func(a, b *bearer) int { return p.kept(b) - p.kept(a) })
@@ -135,17 +128,26 @@ func (p *duplicatePlanner) kept(b *bearer) int {
 	return 0
 }
 
+// mostCompared is with how many documents that look the same one is compared. One that is a copy
+// of none of these counts as no copy: it gets an id of its own.
+const mostCompared = 8
+
 // withoutCopies drops documents that say the same as one before them in the list.
 func (p *duplicatePlanner) withoutCopies(group []*bearer) (left []*bearer) {
+	same := map[string][]*bearer{}
 	for _, b := range group {
-		i := slices.IndexFunc(left, func(twin *bearer) bool {
+		key := b.textKey()
+		i := slices.IndexFunc(same[key], func(twin *bearer) bool {
 			return b.blocked == "" && twin.blocked == "" && sameText(b.doc, twin.doc)
 		})
 		if i < 0 {
 			left = append(left, b)
+			if len(same[key]) < mostCompared {
+				same[key] = append(same[key], b)
+			}
 			continue
 		}
-		b.twin, b.why = left[i], "a copy of "+left[i].doc.Path
+		b.twin, b.why = same[key][i], "a copy of "+same[key][i].doc.Path
 		b.moves = false
 	}
 	return left
@@ -154,48 +156,51 @@ func (p *duplicatePlanner) withoutCopies(group []*bearer) (left []*bearer) {
 // withoutGhosts drops old copies of documents that have got another id since, and that a merge
 // has brought back.
 func (p *duplicatePlanner) withoutGhosts(group []*bearer) (left []*bearer) {
-	for i, b := range group {
-		others := len(left) + len(group) - i - 1
-		ghost := false
-		for _, now := range p.former[b.fold()] {
-			if ghost || others == 0 || now.doc.Path == b.doc.Path || p.kept(b) > 0 || b.blocked != "" || now.blocked != "" {
-				continue
-			}
-			switch {
-			case sameText(b.doc, now.doc) || p.wasOnce(b, now):
-				b.twin, b.why = now, "an old copy of "+now.doc.Path+", which had this id"
-				ghost = true
-			case alike(b, now):
-				p.undecided([]*bearer{b, now}, fmt.Sprintf(
-					"%s looks like an old copy of %s, which had this id, but its text differs: move what is new there and delete it, or decide that it keeps the id",
-					b.doc.Path, now.doc.Path), false)
-				ghost = true
-			}
+	others := len(group)
+	for _, b := range group {
+		if others > 1 && p.kept(b) == 0 && b.blocked == "" && p.isGhost(b) {
+			others--
+			continue
 		}
-		if !ghost {
-			left = append(left, b)
-		}
+		left = append(left, b)
 	}
 	return left
 }
 
-// wasOnce reports whether a file is as a document was before a commit gave that another id.
-func (p *duplicatePlanner) wasOnce(b, now *bearer) bool {
-	object := p.authors.tree[b.doc.Path]
-	if object == "" || p.authors.repo == nil {
-		return false
-	}
-	committed, err := p.authors.objects.Read(object, store.MaxFileSize)
-	if err != nil || !bytes.Equal(committed, b.data) {
-		return false
-	}
-	for _, e := range p.authors.events[now.doc.Path] {
-		gone := func(o pathEvent) bool { return o.commit == e.commit && o.change.New == "" }
-		if e.change.Old == "" && len(e.commit.Parents) == 1 && slices.ContainsFunc(p.authors.events[b.doc.Path], gone) {
-			return slices.Contains(p.authors.earlierVersions(b.doc.Path, e.commit.Parents[0]), object)
+// isGhost decides about a document that may be an old copy of another one.
+func (p *duplicatePlanner) isGhost(b *bearer) bool {
+	var alike []*bearer
+	for _, likeness := range b.likenesses() {
+		for _, now := range p.former[formerKey{b.fold(), likeness}] {
+			if now.doc.Path != b.doc.Path && now.blocked == "" && !slices.Contains(alike, now) {
+				alike = append(alike, now)
+			}
 		}
 	}
-	return false
+	if len(alike) == 0 {
+		return false
+	}
+	if i := slices.IndexFunc(alike, func(now *bearer) bool { return sameText(b.doc, now.doc) }); i >= 0 {
+		b.twin, b.why = alike[i], "an old copy of "+alike[i].doc.Path+", which had this id"
+		return true
+	}
+	p.undecided([]*bearer{b, alike[0]}, fmt.Sprintf(
+		"%s looks like an old copy of %s, which had this id, but its text differs: move what is new there and delete it, or decide that it keeps the id",
+		b.doc.Path, alike[0].doc.Path), false)
+	return true
+}
+
+// A formerKey is an id that documents had, and what one that has it now is compared by.
+type formerKey struct{ fold, likeness string }
+
+// addFormer notes that a document had an id of a group.
+func (p *duplicatePlanner) addFormer(fold string, b *bearer) {
+	for _, likeness := range b.likenesses() {
+		key := formerKey{fold, likeness}
+		if len(p.former[key]) < mostCompared {
+			p.former[key] = append(p.former[key], b)
+		}
+	}
 }
 
 // undecided notes documents that a person has to decide about.

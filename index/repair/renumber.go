@@ -51,7 +51,7 @@ func (p *duplicatePlanner) readRepository(ctx context.Context) error {
 func (p *duplicatePlanner) draft(context.Context) error {
 	scanned := map[string]*scannedFile{}
 	for _, f := range p.files {
-		scanned[f.path] = f
+		scanned[f.path], f.left = f, 0
 	}
 	for _, fold := range p.folds {
 		for _, b := range p.scanner.groups[fold] {
@@ -79,6 +79,7 @@ func (p *duplicatePlanner) draft(context.Context) error {
 			p.change(store.NewFix(f.path, f.path, []byte(f.data), []byte(text)), "")
 		}
 	}
+	p.leaveChildren()
 	slices.SortFunc(p.repair.Changes, func(a, b FileChange) int { return strings.Compare(a.From, b.From) })
 	slices.SortFunc(p.repair.Left, func(a, b LeftReference) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), strings.Compare(a.Text, b.Text))
@@ -156,7 +157,7 @@ func (p *duplicatePlanner) keepsReadable(f *scannedFile, text string) bool {
 func (p *duplicatePlanner) rewritten(f *scannedFile, r foundReference) (text string, end int, why string) {
 	old := f.data[r.start:r.end]
 	if r.target == nil {
-		if slices.ContainsFunc(r.candidates, func(b *bearer) bool { return b != nil && (b.moves || b.twin != nil) && b.becomes().newID != b.doc.ID }) {
+		if r.candidates.changesIn() {
 			return old, r.end, "nothing tells which of them its author meant"
 		}
 		return old, r.end, ""
@@ -221,26 +222,58 @@ func newName(text, old string, was, now *bearer) (name string, end int, why stri
 	if len(text) >= len(before) && strings.EqualFold(text[:len(before)], before) {
 		return after, len(before), ""
 	}
-	rest := before[was.namedID():]
+	rest := before[was.idEnd:]
 	if strings.HasSuffix(after, rest) { // written with escapes, or with other zeros
 		return after[:len(after)-len(rest)], len(old), ""
 	}
 	return old, len(old), "it is the name of a file that has another one now"
 }
 
+// What is listed of the places that are not changed.
+const (
+	mostLeft       = 1000 // in one file
+	mostCandidates = 5    // of one place
+)
+
 // leave lists a reference that is not changed.
 func (p *duplicatePlanner) leave(f *scannedFile, r foundReference, why string) {
-	left := LeftReference{Path: f.path, Line: r.line, Text: f.data[r.start:r.end], Reason: why}
-	if b := p.scanner.byPath[f.path]; b != nil {
-		left.Path = b.becomes().to
+	if f.left++; f.left > mostLeft {
+		note := fmt.Sprintf("%s has more than %d places that stay: the others are not listed", f.path, mostLeft)
+		if f.left == mostLeft+1 && !slices.Contains(p.repair.Notes, note) {
+			p.repair.Notes = append(p.repair.Notes, note)
+		}
+		return
 	}
-	candidates := r.candidates
+	candidates := r.candidates.bearers
 	if r.target != nil {
 		candidates = []*bearer{r.target}
 	}
-	for _, b := range candidates {
-		if b == nil {
-			continue
+	p.leaveAt(f.path, r.line, f.data[r.start:r.end], candidates, why)
+}
+
+// leaveChildren lists the documents whose ids begin with one that several documents had, and of
+// which nothing tells whose children they are.
+func (p *duplicatePlanner) leaveChildren() {
+	for _, fold := range p.folds {
+		for _, b := range p.scanner.groups[fold] {
+			parents := p.scanner.meaningOf(store.FoldID(p.ws.ParentOfID(b.doc.Collection, b.doc.ID)))
+			if parents != nil && parents.changesIn() && b.parent == nil && !b.moves && b.twin == nil {
+				p.leaveAt(b.doc.Path, 1, b.doc.ID, parents.bearers, "its id begins with that of its parent, and nothing tells which one that is")
+			}
+		}
+	}
+}
+
+// leaveAt lists a place that may mean some documents.
+func (p *duplicatePlanner) leaveAt(file string, line int, text string, candidates []*bearer, why string) {
+	left := LeftReference{Path: file, Line: line, Text: text, Reason: why}
+	if b := p.scanner.byPath[file]; b != nil {
+		left.Path = b.becomes().to
+	}
+	for i, b := range candidates {
+		if len(left.Candidates) == mostCandidates {
+			left.Candidates = append(left.Candidates, fmt.Sprintf("%d more", len(candidates)-i))
+			break
 		}
 		now := b.becomes()
 		if name := now.newID + " (" + now.to + ")"; !slices.Contains(left.Candidates, name) {

@@ -1,11 +1,13 @@
 package repair
 
 import (
+	"cmp"
 	"iter"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"issues-index/store"
 	"issues-index/store/markdown"
@@ -19,7 +21,7 @@ type foundReference struct {
 	form       referenceForm
 	// target is the bearer that is meant, nil while that is open between the candidates.
 	target     *bearer
-	candidates []*bearer
+	candidates *meaning
 	parent     bool // it is a link to the parent
 	code       bool // it stands in code, HTML or the text of a link
 }
@@ -41,6 +43,28 @@ type scannedFile struct {
 	doc     *store.Document // nil for a file that is no document
 	blocked string          // why it must not be changed, "" when it may be
 	refs    []foundReference
+	left    int // places that are not changed, see duplicatePlanner.leave
+}
+
+// A meaning is what an id, a number or a name may mean. All places that are written with it share it.
+type meaning struct {
+	bearers []*bearer
+	others  bool // documents with ids of their own, too
+	names   *nameTree
+	bases   []string           // of the files, the first different ones
+	known   map[string]*bearer // by commit, see duplicatePlanner.existed
+	changes *bool              // see duplicatePlanner.changesIn; nil while that is not known
+}
+
+func newMeaning(bearers ...*bearer) *meaning {
+	const mostBases = 8 // names that differ by letter case or zeros alone
+	m := &meaning{bearers: bearers}
+	for _, b := range bearers {
+		if base := path.Base(b.doc.Path); len(m.bases) < mostBases && !slices.Contains(m.bases, base) {
+			m.bases = append(m.bases, base)
+		}
+	}
+	return m
 }
 
 // A referenceScanner finds the places that name bearers.
@@ -51,8 +75,50 @@ type referenceScanner struct {
 	byPath  map[string]*bearer
 	byName  map[string][]*bearer // by the name of the file without its ending, in lower case
 	numbers map[string]int       // how many documents have a number
-	shared  map[string]bool      // the numbers of the bearers
-	odd     []string             // names of bearers' files that do not begin with an id as text mentions it, in lower case
+	shared  map[string][]*bearer // by number
+	odd     bool                 // a bearer's file has a name that does not begin with an id as text mentions it
+
+	folds, names, counts map[string]*meaning // by fold, name and number, of what was asked for
+}
+
+func newReferenceScanner(ws *store.Workspace) referenceScanner {
+	return referenceScanner{
+		ws: ws, groups: map[string][]*bearer{}, moved: map[string][]*bearer{}, byPath: map[string]*bearer{},
+		byName: map[string][]*bearer{}, numbers: map[string]int{}, shared: map[string][]*bearer{},
+		folds: map[string]*meaning{}, names: map[string]*meaning{}, counts: map[string]*meaning{},
+	}
+}
+
+// meaningIn is what a key means, nil for nothing. It is made once.
+func meaningIn(all map[string]*meaning, key string, bearers func() []*bearer) *meaning {
+	m, known := all[key]
+	if !known {
+		if list := bearers(); len(list) > 0 {
+			m = newMeaning(list...)
+			all[key] = m
+		}
+	}
+	return m
+}
+
+// meaningOf are the bearers that an id may mean, by its fold: those that have it, and those that
+// had it.
+func (s *referenceScanner) meaningOf(fold string) *meaning {
+	return meaningIn(s.folds, fold, func() []*bearer { return slices.Concat(s.groups[fold], s.moved[fold]) })
+}
+
+// nameOf are the bearers whose files have a name.
+func (s *referenceScanner) nameOf(name string) *meaning {
+	return meaningIn(s.names, name, func() []*bearer { return s.byName[name] })
+}
+
+// numberMeans are the bearers with a number.
+func (s *referenceScanner) numberMeans(number string) *meaning {
+	m := meaningIn(s.counts, number, func() []*bearer { return s.shared[number] })
+	if m != nil {
+		m.others = s.numbers[number] > len(m.bearers)
+	}
+	return m
 }
 
 // scan finds the references in one file.
@@ -73,7 +139,7 @@ func (s *referenceScanner) scan(f *scannedFile) {
 			prose[start] = true
 		case markdown.FileLink:
 			if b := s.byPath[s.ws.LinkedPath(f.path, r.Target)]; b != nil {
-				f.add(foundReference{start: start, end: end, form: asPath, target: b})
+				f.add(foundReference{start: start, end: end, form: asPath, target: b, candidates: newMeaning(b)})
 				break
 			}
 			for start := range s.mentionsIn(f.data, start, end) { // the file has another name by now
@@ -102,8 +168,8 @@ func (s *referenceScanner) scan(f *scannedFile) {
 }
 
 func (f *scannedFile) add(r foundReference) {
-	if r.target == nil && len(r.candidates) == 1 {
-		r.target = r.candidates[0]
+	if r.target == nil && len(r.candidates.bearers) == 1 && !r.candidates.others {
+		r.target = r.candidates.bearers[0]
 	}
 	f.refs = append(f.refs, r)
 }
@@ -116,13 +182,12 @@ func (s *referenceScanner) mayName(f *scannedFile) bool {
 	if f.doc != nil {
 		for _, link := range f.doc.AllLinks() {
 			id := link.Destination.ID
-			if len(s.meant(store.FoldLink(s.ws.Layout, id))) > 0 || s.shared[numberOf(id)] || s.byName[strings.ToLower(id)] != nil {
+			if s.meaningOf(store.FoldLink(s.ws.Layout, id)) != nil || s.shared[numberOf(id)] != nil || s.byName[strings.ToLower(id)] != nil {
 				return true
 			}
 		}
 	}
-	low := strings.ToLower(f.data)
-	return slices.ContainsFunc(s.odd, func(name string) bool { return strings.Contains(low, name) })
+	return s.odd
 }
 
 // know adds a bearer to those that are looked for.
@@ -132,27 +197,21 @@ func (s *referenceScanner) know(b *bearer) {
 	s.byPath[b.doc.Path] = b
 	s.byName[name] = append(s.byName[name], b)
 	if number := numberOf(b.doc.ID); number != "" {
-		s.shared[number] = true
+		s.shared[number] = append(s.shared[number], b)
 	}
 	for start := range s.ws.Layout.Mentions(name) {
 		if start == 0 { // what names the file mentions an id
 			return
 		}
 	}
-	s.odd = append(s.odd, name, strings.ToLower(url.PathEscape(name)))
-}
-
-// meant are the bearers that an id may mean, by its fold: those that have it, and those that
-// had it.
-func (s *referenceScanner) meant(fold string) []*bearer {
-	return slices.Concat(s.groups[fold], s.moved[fold])
+	s.odd = true
 }
 
 // mentionsIn yields where ids of the groups stand in a part of a text.
 func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for start, end := range s.ws.Layout.Mentions(text[from:to]) {
-			if len(s.meant(store.FoldID(text[from+start:from+end]))) > 0 && !yield(from+start, from+end) {
+			if s.meaningOf(store.FoldID(text[from+start:from+end])) != nil && !yield(from+start, from+end) {
 				return
 			}
 		}
@@ -162,11 +221,11 @@ func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, 
 // mention adds an id, which may be the beginning of a file's name, or a part of the text of the
 // first of the links behind it.
 func (s *referenceScanner) mention(f *scannedFile, start, end int, code bool, links []foundReference) {
-	r := foundReference{start: start, end: end, candidates: s.meant(store.FoldID(f.data[start:end])), code: code}
-	if named := namedBy(r.candidates, f.data[end:]); len(named) > 0 {
+	r := foundReference{start: start, end: end, candidates: s.meaningOf(store.FoldID(f.data[start:end])), code: code}
+	if named := r.candidates.namedBy(f.data[end:]); named != nil {
 		r.form, r.candidates = asName, named
 		if b := s.inFolder(f, start, named); b != nil {
-			r.candidates = []*bearer{b}
+			r.candidates = newMeaning(b)
 		}
 	}
 	if len(links) > 0 && links[0].form == asPath && links[0].start >= end && isLinkText(f.data[end:links[0].start]) {
@@ -183,21 +242,56 @@ func isLinkText(between string) bool {
 	return ok && len(text) < longest && !strings.ContainsAny(text, "[]\n")
 }
 
-// namedBy returns the bearers whose files' names go on behind the id as a text does.
-func namedBy(bearers []*bearer, text string) (named []*bearer) {
-	for _, b := range bearers {
-		rest := stem(b.doc.Path)[b.namedID():]
-		if rest == "" {
-			rest = path.Ext(b.doc.Path)
-		}
-		for _, form := range []string{rest, url.PathEscape(rest)} {
-			if len(text) >= len(form) && strings.EqualFold(text[:len(form)], form) && !goesOn(text[len(form):]) {
-				named = append(named, b)
-				break
+// A nameTree has what the names of bearers' files have behind the id, letter by letter.
+type nameTree struct {
+	next map[rune]*nameTree
+	ends *meaning // those whose names end here
+}
+
+// namedBy returns the bearers whose files' names go on behind the id as a text does, the longest
+// of these names; nil for none.
+func (m *meaning) namedBy(text string) (named *meaning) {
+	if m.names == nil {
+		m.names = &nameTree{}
+		for _, b := range m.bearers {
+			rest := stem(b.doc.Path)[b.idEnd:]
+			if rest == "" {
+				rest = path.Ext(b.doc.Path)
+			}
+			m.names.add(rest, b)
+			if escaped := url.PathEscape(rest); escaped != rest {
+				m.names.add(escaped, b)
 			}
 		}
 	}
-	return named
+	at := m.names
+	for i, c := range text {
+		if at.ends != nil && !goesOn(text[i:]) {
+			named = at.ends
+		}
+		if at = at.next[unicode.ToLower(c)]; at == nil {
+			return named
+		}
+	}
+	return cmp.Or(at.ends, named)
+}
+
+func (t *nameTree) add(name string, b *bearer) {
+	for _, c := range name {
+		next := t.next[unicode.ToLower(c)]
+		if next == nil {
+			if next = new(nameTree); t.next == nil {
+				t.next = map[rune]*nameTree{}
+			}
+			t.next[unicode.ToLower(c)] = next
+		}
+		t = next
+	}
+	if t.ends != nil {
+		t.ends = newMeaning(append(t.ends.bearers, b)...)
+		return
+	}
+	t.ends = newMeaning(b)
 }
 
 // goesOn reports whether a name that ends before a text goes on there.
@@ -211,7 +305,7 @@ func goesOn(text string) bool {
 
 // inFolder returns the one of some bearers that a file's name with the folder before it leads
 // to, nil where no folder tells.
-func (s *referenceScanner) inFolder(f *scannedFile, start int, named []*bearer) *bearer {
+func (s *referenceScanner) inFolder(f *scannedFile, start int, named *meaning) *bearer {
 	folder := f.data[strings.LastIndexAny(f.data[:start], " \t\n()[]<>\"'`|,=")+1 : start]
 	if folder == "" {
 		return nil
@@ -219,9 +313,9 @@ func (s *referenceScanner) inFolder(f *scannedFile, start int, named []*bearer) 
 	if plain, err := url.PathUnescape(folder); err == nil {
 		folder = plain
 	}
-	for _, b := range named {
-		file := folder + path.Base(b.doc.Path)
-		if s.ws.LinkedPath(f.path, file) == b.doc.Path || path.Clean(strings.TrimLeft(file, "/")) == b.doc.Path {
+	for _, base := range named.bases {
+		file := folder + base
+		if b := cmp.Or(s.byPath[s.ws.LinkedPath(f.path, file)], s.byPath[path.Clean(strings.TrimLeft(file, "/"))]); b != nil {
 			return b
 		}
 	}
@@ -232,32 +326,22 @@ func (s *referenceScanner) inFolder(f *scannedFile, start int, named []*bearer) 
 func (s *referenceScanner) named(f *scannedFile, start, end int, written string, frontmatter bool) {
 	id := store.LinkedID(written)
 	fold := store.FoldLink(s.ws.Layout, id)
-	r := foundReference{start: start, end: end, candidates: s.meant(fold)}
-	if len(r.candidates) == 0 {
-		r.form, r.candidates = asName, s.byName[strings.ToLower(id)]
-		if len(r.candidates) > 1 {
+	r := foundReference{start: start, end: end, candidates: s.meaningOf(fold)}
+	if r.candidates == nil {
+		r.form, r.candidates = asName, s.nameOf(strings.ToLower(id))
+		if r.candidates != nil && len(r.candidates.bearers) > 1 {
 			if b := s.inFolder(f, start+max(0, strings.LastIndexByte(f.data[start:end], '/')+1), r.candidates); b != nil {
-				r.candidates = []*bearer{b}
+				r.candidates = newMeaning(b)
 			}
 		}
 		if i := strings.LastIndexByte(f.data[start:end], '/'); i >= 0 { // the folder is no part of the name
 			r.start += i + 1
 		}
 	}
-	if number := numberOf(id); len(r.candidates) == 0 && frontmatter && number != "" && number == strings.TrimLeft(id, "0") {
-		r.form = asNumber
-		for _, bearers := range s.groups {
-			for _, b := range bearers {
-				if numberOf(b.doc.ID) == number {
-					r.candidates = append(r.candidates, b)
-				}
-			}
-		}
-		if s.numbers[number] > len(r.candidates) && len(r.candidates) > 0 { // others have the number, too
-			r.candidates = append(r.candidates, nil)
-		}
+	if number := numberOf(id); r.candidates == nil && frontmatter && number != "" && number == strings.TrimLeft(id, "0") {
+		r.form, r.candidates = asNumber, s.numberMeans(number)
 	}
-	if len(r.candidates) > 0 {
+	if r.candidates != nil {
 		f.add(r)
 	}
 }
@@ -290,9 +374,13 @@ func (s *referenceScanner) scanValue(f *scannedFile, from, to int, key string) {
 		s.mention(f, start, end, false, nil)
 	}
 	if kind != "" {
+		ids := f.refs[first:len(f.refs):len(f.refs)]
 		for _, at := range linkValue().FindAllStringIndex(f.data[from:to], -1) {
 			start, end := from+at[0], from+at[1]
-			if !slices.ContainsFunc(f.refs[first:], func(r foundReference) bool { return r.start < end && start < r.end }) {
+			for len(ids) > 0 && ids[0].end <= start {
+				ids = ids[1:]
+			}
+			if len(ids) == 0 || ids[0].start >= end {
 				s.named(f, start, end, f.data[start:end], true)
 			}
 		}

@@ -43,28 +43,6 @@ func (r *Repository) Blame(ctx context.Context, path string) (commits []string, 
 	return commits, err
 }
 
-// Ancestry returns the parents of every commit before and with HEAD, and these commits, each
-// behind its parents. A shallow clone has no parents for the oldest ones.
-func (r *Repository) Ancestry(ctx context.Context) (order []string, parents map[string][]string, err error) {
-	parents = map[string][]string{}
-	err = stream(ctx, r.dir, nil, []string{"rev-list", "--topo-order", "--reverse", "--parents", r.Head, "--"}, func(out *bufio.Reader) error {
-		for {
-			line, err := out.ReadString('\n')
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if names := strings.Fields(line); len(names) > 0 {
-				order = append(order, names[0])
-				parents[names[0]] = names[1:]
-			}
-		}
-	})
-	return order, parents, err
-}
-
 // MarkdownFiles returns the paths of the Markdown files that git tracks in the directory of the
 // repository and below it. A link is none.
 func (r *Repository) MarkdownFiles(ctx context.Context) (paths []string, err error) {

@@ -89,33 +89,73 @@ func (r *Repository) Log(ctx context.Context, pathspecs []string, most int) (com
 
 // compareMerges fills in what merges changed.
 func (r *Repository) compareMerges(ctx context.Context, commits []Commit, pathspecs []string) error {
-	var pairs strings.Builder
+	var pairs [][2]string
 	var merges []*Commit
+	var parents []int
 	for i := range commits {
 		c := &commits[i]
-		for _, parent := range c.Parents {
+		for n, parent := range c.Parents {
 			if len(c.Parents) > 1 {
-				fmt.Fprintf(&pairs, "%s %s\n", c.Hash, parent)
-				merges = append(merges, c)
+				pairs, merges, parents = append(pairs, [2]string{c.Hash, parent}), append(merges, c), append(parents, n)
 			}
 		}
 	}
-	if len(merges) == 0 {
+	return r.compare(ctx, pairs, pathspecs, func(i int, changes []PathChange) error {
+		for _, c := range changes {
+			c.Parent = parents[i]
+			merges[i].Changes = append(merges[i].Changes, c)
+		}
+		return nil
+	})
+}
+
+// ToHead returns what became of the files of these pathspecs from each of some commits to HEAD:
+// Old is the commit's, New that of HEAD. Of the commits behind the first 100,000 changes it
+// returns nothing.
+func (r *Repository) ToHead(ctx context.Context, commits, pathspecs []string) (changes map[string][]PathChange, err error) {
+	pairs := make([][2]string, len(commits))
+	for i, commit := range commits {
+		pairs[i] = [2]string{r.Head, commit}
+	}
+	count := 0
+	changes = make(map[string][]PathChange, len(commits))
+	err = r.compare(ctx, pairs, pathspecs, func(i int, all []PathChange) error {
+		changes[commits[i]] = all
+		if count += len(all); count > MostChanges {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return changes, err
+}
+
+// compare yields what the first commit of each pair changed in files of these pathspecs, as
+// compared with the second one, in one run of git.
+func (r *Repository) compare(
+	ctx context.Context, pairs [][2]string, pathspecs []string, yield func(pair int, changes []PathChange) error,
+) error {
+	if len(pairs) == 0 {
 		return nil
 	}
+	var asked strings.Builder
+	for _, pair := range pairs {
+		fmt.Fprintf(&asked, "%s %s\n", pair[0], pair[1])
+	}
 	args := slices.Concat([]string{"diff-tree", "--stdin", "--always", "--root"}, reading, []string{"--"}, pathspecs)
-	return stream(ctx, r.dir, strings.NewReader(pairs.String()), args, func(out *bufio.Reader) error {
-		parent := 0
-		for i, merge := range merges {
-			parent++
-			if i == 0 || merges[i-1] != merge {
-				parent = 0
-			}
+	return stream(ctx, r.dir, strings.NewReader(asked.String()), args, func(out *bufio.Reader) error {
+		for i, pair := range pairs {
 			hash, err := token(out)
-			if err != nil || hash != merge.Hash {
+			if err != nil || hash != pair[0] {
 				return errors.Join(errLog, err)
 			}
-			if merge.Changes, err = readChanges(out, merge.Changes, parent); err != nil {
+			changes, err := readChanges(out, nil, 0)
+			if err == nil {
+				err = yield(i, changes)
+			}
+			if err != nil {
 				return err
 			}
 		}
