@@ -100,14 +100,19 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 	return nil
 }
 
-// ancestorsWait are the ancestors of a document that hold it back, by their paths.
-func ancestorsWait(ctx context.Context, tx *sql.Tx, in mirror.Line, doc int64) ([]AncestorWaits, error) {
-	ancestors, err := numbers(ctx, tx, `WITH RECURSIVE ancestor (doc) AS (
+// ancestorsOf are the ancestors of a document.
+func ancestorsOf(ctx context.Context, tx *sql.Tx, doc int64) ([]int64, error) {
+	return numbers(ctx, tx, `WITH RECURSIVE ancestor (doc) AS (
 			SELECT p.meant FROM link_meant p WHERE p.source = ?1 AND p.kind = 'parent'
 			UNION
 			SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
 			LIMIT ?2
 		) SELECT group_concat(doc) FROM ancestor`, doc, mostAncestors)
+}
+
+// ancestorsWait are the ancestors of a document that hold it back, by their paths.
+func ancestorsWait(ctx context.Context, tx *sql.Tx, in mirror.Line, doc int64) ([]AncestorWaits, error) {
+	ancestors, err := ancestorsOf(ctx, tx, doc)
 	if err != nil || len(ancestors) == 0 {
 		return nil, err
 	}

@@ -79,9 +79,11 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE NOT finished AND (parent_fold <> '' AND parent_fold = ?)", "sorts a parent's documents of one priority, of which the first is claimed"},
 	{"USE TEMP B-TREE FOR GROUP BY OF document", "FROM document WHERE", "counts what the filter lets through, where no tally has it"},
 
-	{"SCAN link_target", "SELECT group_concat(source) FROM link_target WHERE meant IN", "is the links that lead to what was found"},
+	{"SCAN link_target", "SELECT group_concat(source) FROM link_target WHERE meant", "is the links that lead to what was found"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE (doc IN (SELECT value FROM json_each", "sorts the documents that were found by words or links, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE (assignee <> '' AND assignee IN (SELECT assignee FROM tally", "sorts a person's documents, but by their last change"},
+	{"SCAN (subquery", "SELECT (row), count(*) OVER ()", "is what a closed document leaves and frees"},
+	{"USE TEMP B-TREE FOR ORDER BY OF (subquery", "SELECT (row), count(*) OVER ()", "sorts what a closed document leaves and frees"},
 	{"SCAN naming", "WHERE doc = ?1 OR doc IN (SELECT meant FROM naming WHERE source = ?1)", "is what one document names"},
 	{"SCAN ancestor", "", "is the documents above one"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM link_meant m JOIN document d", "sorts the documents that one link may mean"},
@@ -375,6 +377,13 @@ func (s *served) methods() map[string]func(context.Context) error {
 			c, err := where.Parse("is:ready status = open sort updated")
 			if err == nil {
 				err = s.CheckCriteria(ctx, c)
+			}
+			return err
+		},
+		"Closings": func(ctx context.Context) error {
+			row, err := s.Get(ctx, "ISS-000001")
+			if err == nil {
+				_, err = s.Closings(ctx, []string{row.Path})
 			}
 			return err
 		},

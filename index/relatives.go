@@ -74,14 +74,22 @@ func childrenOf(folds []string) where.Condition {
 
 // below is the condition of the documents that have one that an id names as an ancestor.
 func (e *engine) below(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
-	level, err := e.named(ctx, tx, id)
-	var all []int64
+	docs, err := e.named(ctx, tx, id)
+	if err != nil {
+		return where.Condition{}, err
+	}
+	all, err := descendants(ctx, tx, docs)
+	return oneOf(all), err
+}
+
+// descendants are the documents that have one of some as an ancestor.
+func descendants(ctx context.Context, tx *sql.Tx, level []int64) (all []int64, err error) {
 	for err == nil && len(level) > 0 {
 		level, err = numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, jsonNumbers(level))
 		level = slices.DeleteFunc(level, setOf(all).has)
 		all = append(all, level...)
 	}
-	return oneOf(all), err
+	return all, err
 }
 
 // blockers is the condition of the documents that one that an id names waits for.

@@ -88,6 +88,7 @@ func (p *program) printBatch(rows []index.Row, results []edit.BatchResult) error
 			if !p.json {
 				fmt.Fprintf(p.out, "%s %s\n", oneLine(one.ID), oneLine(rows[i].Title))
 			}
+			p.noteClosing(r.Written)
 		}
 		out.Documents = append(out.Documents, one)
 	}

@@ -80,13 +80,18 @@ func valueText(value string) string {
 	return cut(value, most)
 }
 
-// warnWritten warns about an index that is behind, boxes that are still open, claims that were
+// noteClosing says what a document leaves that was closed, and what it frees.
+func (p *program) noteClosing(done edit.Applied) {
+	for _, note := range done.ClosingNotes() {
+		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(note))
+	}
+}
+
+// warnWritten warns about an index that is behind, what closing leaves and frees, claims that were
 // not renewed, links that are left, and a parent that does not exist.
 func (p *program) warnWritten(done edit.Applied) {
 	p.warnBehind(done.Behind)
-	if open := done.StillOpen(); open != "" {
-		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(open))
-	}
+	p.noteClosing(done)
 	if done.Note != "" {
 		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(done.Note))
 	}

@@ -50,6 +50,9 @@ type Applied struct {
 	Claim *OthersClaim
 	// Kept are what the document still waits for, although the change was to end that.
 	Kept []KeptLink
+	// Closing is what the document leaves and frees that the change has finished, nothing for
+	// other changes. ClosingNotes words it.
+	Closing index.Closing
 
 	unlinked []string // ids of what it was to wait for no longer
 }
@@ -215,6 +218,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 			outcomes[i].Written.Kept = w.keptLinks(ctx, outcomes[i].Written)
 		}
 	}
+	w.addClosings(ctx, outcomes)
 	return outcomes, nil
 }
 

@@ -109,6 +109,7 @@ func (n hubNaming) applied(done edit.Applied) edit.Applied {
 	for i := range done.Kept {
 		done.Kept[i].Blocker = n.row(done.Kept[i].Blocker)
 	}
+	done.Closing.OpenChildren, done.Closing.ReadyNow = n.rows(done.Closing.OpenChildren), n.rows(done.Closing.ReadyNow)
 	if done.NoParent != nil {
 		done.NoParent = n.notFound(*done.NoParent)
 	}

@@ -68,8 +68,8 @@ func noteBehind(args *tools.Args, behind error) {
 // noteWritten says what a change leaves to be known besides what it did.
 func noteWritten(args *tools.Args, done edit.Applied) {
 	noteBehind(args, done.Behind)
-	if open := done.StillOpen(); open != "" {
-		args.Note(open)
+	for _, note := range done.ClosingNotes() {
+		args.Note(note)
 	}
 	if done.Note != "" {
 		args.Note(done.Note)

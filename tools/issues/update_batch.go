@@ -145,7 +145,7 @@ func batchResult(ids []string, done []edit.BatchResult, brief bool) tools.Result
 
 // noteOf says what is to be known of an item besides its changes.
 func noteOf(done edit.Applied) string {
-	notes := []string{done.Claim.Says(stamp), done.StillOpen()}
+	notes := append([]string{done.Claim.Says(stamp)}, done.ClosingNotes()...)
 	return strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 }
 

@@ -1,0 +1,88 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+)
+
+// mostClosing is how many unfinished children, and how many freed documents, a Closing names.
+const mostClosing = 5
+
+// A Closing is what a document leaves and frees that was finished just now. The rows stand in
+// the order in which work is begun.
+type Closing struct {
+	OpenChildren []Row // at most five of the children that are not finished
+	Open         int   // all of these
+	ReadyNow     []Row // at most five of the documents that can be begun since
+	Ready        int   // all of these
+}
+
+// Closings returns what documents leave and free that were finished just now, by their paths.
+// What several of them free is said of the last one. A path that has no document any more
+// leaves and frees nothing.
+func (ix *Index) Closings(ctx context.Context, paths []string) (closings []Closing, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		closings = make([]Closing, len(paths))
+		return ix.engine.closings(ctx, tx, paths, closings)
+	})
+	return closings, err
+}
+
+func (e *engine) closings(ctx context.Context, tx *sql.Tx, paths []string, closings []Closing) error {
+	var freed, held []int64
+	for i, path := range paths {
+		docs, err := docsAt(ctx, tx, []string{path})
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			c := &closings[i]
+			if c.OpenChildren, c.Open, err = e.firstToBegin(ctx, tx, `d.doc IN (SELECT child FROM open_child WHERE container = ?)`, doc); err != nil {
+				return err
+			}
+			parents, waiters, below, err := heldBackBy(ctx, tx, doc)
+			if err != nil {
+				return err
+			}
+			freed, held = slices.Concat(freed, parents, waiters), append(held, below...)
+		}
+	}
+	below, err := descendants(ctx, tx, held)
+	if freed = append(freed, below...); err != nil || len(freed) == 0 {
+		return err
+	}
+	last := &closings[len(closings)-1]
+	last.ReadyNow, last.Ready, err = e.firstToBegin(ctx, tx, `d.doc IN (SELECT value FROM json_each(?)) AND `+e.readyWhere(), jsonNumbers(freed), e.now().UnixMilli())
+	return err
+}
+
+// firstToBegin reads the first documents for which a condition holds, and how many there are.
+func (e *engine) firstToBegin(ctx context.Context, tx *sql.Tx, condition string, args ...any) (rows []Row, all int, err error) {
+	rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan, &all) },
+		`SELECT `+rowColumns+`, count(*) OVER () FROM document d WHERE `+condition+` ORDER BY d.priority_rank DESC, d.created, d.path LIMIT ?`,
+		append(args, mostClosing)...)
+	return rows, all, err
+}
+
+// heldBackBy returns the parents of a document, what waits for it, and of these what holds its
+// own descendants back, too: a document that waits for one below it does not.
+func heldBackBy(ctx context.Context, tx *sql.Tx, doc int64) (parents, waiters, above []int64, err error) {
+	parents, err = numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source = ? AND kind = 'parent'`, doc)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	waiting, err := numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant = ? AND kind = 'waitsFor'`, doc)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	blocked, err := numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source = ? AND kind = 'blocks'`, doc)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if waiters = append(waiting, blocked...); len(waiters) == 0 {
+		return parents, nil, nil, nil
+	}
+	ancestors, err := ancestorsOf(ctx, tx, doc)
+	return parents, waiters, slices.DeleteFunc(slices.Clone(waiters), setOf(ancestors).has), err
+}
