@@ -67,6 +67,9 @@ func (a *Args) Lease() time.Duration { return a.call.lease }
 // Budget returns what the answer may cost.
 func (a *Args) Budget() answer.Budget { return a.call.budget }
 
+// Output returns which channels of the answer are sent.
+func (a *Args) Output() Output { return a.call.output }
+
 // Room returns how many bytes and lines of each channel the tool may fill: the budget,
 // less what the server adds to the answer. A channel that is not sent has endless room.
 func (a *Args) Room() answer.Space {

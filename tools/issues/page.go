@@ -77,20 +77,25 @@ func (r renderedRow) size() answer.Space {
 
 // A listHeader says once what rows leave out.
 type listHeader struct {
-	priority string // the usual one, "" when rows show theirs; in both channels a priority not shown is that
-	day      string // the day of the update that most rows share
+	priority string   // the usual one, "" when rows show theirs; in both channels a priority not shown is that
+	day      string   // the day of the update that most rows share
+	without  []string // what no row shows, since the page would be too dear
 }
 
 func (h listHeader) String() string {
+	var usual, without string
 	switch {
 	case h.priority != "" && h.day != "":
-		return fmt.Sprintf("Priority is %s, updated %s unless shown.", h.priority, h.day)
+		usual = fmt.Sprintf("Priority is %s, updated %s unless shown.", h.priority, h.day)
 	case h.priority != "":
-		return fmt.Sprintf("Priority is %s unless shown.", h.priority)
+		usual = fmt.Sprintf("Priority is %s unless shown.", h.priority)
 	case h.day != "":
-		return fmt.Sprintf("Updated %s unless shown.", h.day)
+		usual = fmt.Sprintf("Updated %s unless shown.", h.day)
 	}
-	return ""
+	if len(h.without) > 0 {
+		without = "Left out: " + strings.Join(h.without, ", ") + "; issues_get shows them."
+	}
+	return sentences(usual, without)
 }
 
 // page answers with a page of q: size rows, unless q or the call says otherwise, and no
@@ -224,7 +229,7 @@ func (l *listRows) head(p index.Page) (string, listAnswer) {
 	}
 	more, omitted := after(p), omissions(rows)
 	text := sentences(fmt.Sprintf("Showing %d of %s issues.", shown, totalOf(p)), more, omitted, l.header.String())
-	note := sentences(more, omitted, listHeader{day: l.header.day}.String())
+	note := sentences(more, omitted, listHeader{day: l.header.day, without: l.header.without}.String())
 	switch {
 	case shown == 0 && p.Total > 0:
 		text = fmt.Sprintf("No issues here: the page is past the end of %d. Start again without cursor and offset.", p.Total)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"issues-index/store/words"
+	"issues-index/tools"
 	"issues-index/tools/answer"
 )
 
@@ -12,104 +13,87 @@ import (
 type price struct{ text, object int }
 
 // Twenty rows have to cost an agent fewer than 700 tokens as summary text and 1,000 as
-// structured summaries, and 400 and 600 in minimal format, at four bytes a token. The
-// prices are what the page's header leaves of this, less what dates cost above four
-// bytes a token: two tokens for three digits.
+// structured summaries, and 400 and 600 in minimal format. The prices are what the page's
+// header leaves of this at four bytes a token.
 var (
-	summaryPrice = price{text: 117, object: 166}
-	minimalPrice = price{text: 64, object: 104}
+	summaryPrice = price{text: 110, object: 168}
+	minimalPrice = price{text: 64, object: 95}
 )
 
-// boxesDearer is what boxes, as 2/5, cost above four bytes a token, in bytes of each channel.
-const boxesDearer = 10
+const (
+	// fewRows is the number of rows from which a page keeps to its price. Fewer are as wide
+	// as they are.
+	fewRows = 10
+	// denser is what a day, and boxes as 2/5, cost above four bytes a token, in bytes.
+	denser = 9
+	// mostLabels is how many labels a row shows at most that has to keep to its price.
+	mostLabels = 3
+)
 
-// fewRows is the number of rows from which a page keeps to its price. Fewer are as wide
-// as they are.
-const fewRows = 10
-
-// cut shortens the widest rows until all of them keep to the price. Where they do
-// not, the day of the update that most of them share is left out first, and returned.
-func (p price) cut(rows []issueRow, rendered []renderedRow) (sharedDay string) {
-	if len(rows) < fewRows {
-		return ""
+// cut leaves out of all rows what they can do without, one thing after the other, until
+// they keep to the price in the channels that are sent: the day of the update that most of
+// them share, labels, days, and at last the ends of titles. The header says what it was.
+func (p price) cut(rows []issueRow, sent tools.Output) (h listHeader) {
+	dear := func() bool { return p.over(rows, sent) > 0 }
+	if len(rows) < fewRows || !dear() {
+		return h
 	}
-	over := p.over(rows, rendered)
-	if slices.Max(over) <= 0 {
-		return ""
-	}
-	if sharedDay = dropSharedDay(rows); sharedDay != "" {
-		for i := range rows {
-			rendered[i] = rows[i].render()
-		}
-		over = p.over(rows, rendered)
-	}
-	for i, bytes := range over {
-		if bytes > 0 {
-			rows[i] = rows[i].shorter(bytes)
-			rendered[i] = rows[i].render()
-		}
-	}
-	return sharedDay
-}
-
-// over returns by how many bytes each row is too wide. A snippet does not count: the
-// caller asked for it.
-func (p price) over(rows []issueRow, rendered []renderedRow) []int {
-	texts, objects := make([]int, len(rows)), make([]int, len(rows))
-	for i, r := range rendered {
-		texts[i], objects[i] = len(r.text), len(r.object)
-		if rows[i].Boxes != "" {
-			texts[i] += boxesDearer
-			objects[i] += boxesDearer
-		}
-		if waits := rows[i].WaitsFor; waits != "" { // what is blocked is dearer
-			texts[i] -= len(waits) + len(" waits for ")
-			objects[i] -= len(waits) + len(`,"waitsFor":""`)
-		}
-		if claim := rows[i].Claim; claim != "" { // as is what somebody works on
-			texts[i] -= len(claim) + len(" claimed by ")
-			objects[i] -= len(claim) + len(`,"claim":""`)
-		}
-		if snippet := rows[i].Snippet; snippet != "" {
-			texts[i] -= len(snippet) + len("\n ")
-			objects[i] -= len(snippet) + len(`,"snippet":""`)
-		}
-	}
-	text, object := answer.Share(texts, p.text*len(rows)), answer.Share(objects, p.object*len(rows))
-	over := make([]int, len(rows))
-	for i := range over {
-		over[i] = max(texts[i]-text, objects[i]-object)
-	}
-	return over
-}
-
-// shorter cuts so many bytes from a row, as far as its title and its labels have them:
-// in steps, so that both keep about as much. Labels go from the end, with … in their place.
-func (r issueRow) shorter(bytes int) issueRow {
-	title := func(length int) {
-		short := words.CutBytes(r.Title, max(len(r.Title)-bytes, len(words.Cut(r.Title, length))))
-		bytes -= len(r.Title) - len(short)
-		r.Title = short
-	}
-	kept, size := len(r.Labels), len(strings.Join(r.Labels, ""))
-	for _, least := range []struct{ title, labels int }{{80, 100}, {64, 70}, {52, 44}, {44, 28}, {40, 20}, {40, 0}} {
-		title(least.title)
-		for bytes > 0 && kept > 0 && size > least.labels {
-			if kept == len(r.Labels) {
-				bytes += len(`"…",`)
+	h.day = dropSharedDay(rows)
+	for labels := mostLabels; labels > 0 && dear(); labels-- {
+		for i, r := range rows {
+			if len(r.Labels) > labels {
+				rows[i].Labels = append(r.Labels[:labels:labels], "…")
 			}
-			kept--
-			size -= len(r.Labels[kept])
-			bytes -= len(r.Labels[kept]) + len(`"",`)
 		}
 	}
-	if strings.Contains(r.ID, "/") { // a path, which says much of the title
-		title(20)
+	if dear() && slices.ContainsFunc(rows, func(r issueRow) bool { return len(r.Labels) > 0 }) {
+		h.without = append(h.without, "labels")
+		for i := range rows {
+			rows[i].Labels = nil
+		}
 	}
-	if kept < len(r.Labels) {
-		r.Labels = append(r.Labels[:kept:kept], "…")
+	if dear() && slices.ContainsFunc(rows, func(r issueRow) bool { return r.Updated != "" }) {
+		h.without, h.day = append(h.without, "days"), ""
+		for i := range rows {
+			rows[i].Created, rows[i].Updated = "", ""
+		}
 	}
-	return r
+	titles, all := make([]int, len(rows)), 0
+	for i, r := range rows {
+		titles[i] = len(r.Title)
+		all += titles[i]
+	}
+	if over := p.over(rows, sent); over > 0 {
+		longest := answer.Share(titles, all-over)
+		for i, r := range rows {
+			rows[i].Title = words.CutBytes(r.Title, longest)
+		}
+	}
+	return h
+}
+
+// over returns by how many bytes the rows are dearer than the price. What a row waits for,
+// who has claimed it and a snippet do not count: they are worth more.
+func (p price) over(rows []issueRow, sent tools.Output) int {
+	over := answer.Space{Text: -p.text * len(rows), Object: -p.object * len(rows)}
+	for _, r := range rows {
+		r.WaitsFor, r.Claim, r.Snippet = "", "", ""
+		rendered := r.render()
+		over.Text += len(rendered.text)
+		over.Object += len(rendered.object)
+		for _, digits := range []string{r.Boxes, r.Updated, r.Created} {
+			if digits != "" {
+				over.Text, over.Object = over.Text+denser, over.Object+denser
+			}
+		}
+	}
+	switch sent {
+	case tools.OutputText:
+		return over.Text
+	case tools.OutputStructured:
+		return over.Object
+	}
+	return over.Larger()
 }
 
 // dropSharedDay leaves out the day of the update that at least half of the rows have,

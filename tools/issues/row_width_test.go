@@ -7,27 +7,60 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"issues-index/tools"
 	"issues-index/tools/toolstest"
 )
 
 // rowLimits are what twenty rows may cost, in tokens of each channel.
 var rowLimits = map[string]struct{ text, object int }{formatSummary: {700, 1000}, formatMinimal: {400, 600}}
 
-// keepsRowLimits lists twenty rows, and holds them to their limits by a tokenizer and
-// at four characters a token.
+// keepsRowLimits lists twenty rows for clients of every kind, and holds what these are sent
+// to its limits by a tokenizer and at four characters a token.
 func keepsRowLimits(t *testing.T, f fixture, arguments map[string]any) {
 	t.Helper()
-	for format, limits := range rowLimits {
-		arguments["format"], arguments["limit"] = format, 20
-		answer := f.Call(t, "issues_list", arguments)
-		for channel, c := range map[string]struct {
-			text  string
-			limit int
-		}{"text": {answer.Text(), limits.text}, "structured": {string(answer.Structured), limits.object}} {
-			if cost := max(toolstest.Tokens(t, c.text), utf8.RuneCountInString(c.text)/4); cost >= c.limit {
-				t.Errorf("%v cost %d tokens in the %s, allowed are fewer than %d", arguments, cost, channel, c.limit)
+	for _, output := range tools.Outputs() {
+		f.Client = toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{Toolset(f.ix)}})
+		for format, limits := range rowLimits {
+			arguments["format"], arguments["limit"] = format, 20
+			answer := f.Call(t, "issues_list", arguments)
+			for channel, c := range map[string]struct {
+				text  string
+				limit int
+			}{"text": {answer.Text(), limits.text}, "structured": {string(answer.Structured), limits.object}} {
+				if cost := max(toolstest.Tokens(t, c.text), utf8.RuneCountInString(c.text)/4); cost >= c.limit {
+					t.Errorf("%s: %v cost %d tokens in the %s, allowed are fewer than %d", output, arguments, cost, channel, c.limit)
+				}
 			}
 		}
+	}
+}
+
+// TestTitlesAreTheLastToBeCut looks at the rows of real workspaces: as long as they show
+// labels or days, their titles are whole, up to the length of any title.
+func TestTitlesAreTheLastToBeCut(t *testing.T) {
+	t.Parallel()
+	cut := 0
+	for _, f := range []fixture{corpus(t), foreignCorpus(t, "backlogmd/backlog")} {
+		f.Client = toolstest.NewClient(t, tools.Config{Output: tools.OutputText, Toolsets: []tools.Toolset{Toolset(f.ix)}})
+		for _, arguments := range []map[string]any{{"limit": 20}, {"limit": 15, "status": "closed"}, {"limit": 10, "type": "specification"}, {"limit": 100}} {
+			text := f.Call(t, "issues_list", arguments).Text()
+			head, rows, _ := strings.Cut(text, "\n")
+			if strings.Contains(head, "Left out: labels, days") {
+				continue
+			}
+			for row := range strings.SplitSeq(rows, "\n") {
+				title, _, labelled := strings.Cut(row, " [")
+				if labelled && strings.Contains(title, "…") && utf8.RuneCountInString(title) < titleLength {
+					t.Errorf("%v: the title is cut: %s", arguments, row)
+				}
+				if strings.HasSuffix(row, ",…]") {
+					cut++
+				}
+			}
+		}
+	}
+	if cut == 0 {
+		t.Error("no labels had to be cut")
 	}
 }
 
