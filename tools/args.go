@@ -33,8 +33,7 @@ type argState struct {
 	strict  bool                  // an unknown argument is refused
 	others  func() argumentTakers // of the server's tools
 	errs    []*Error
-	unknown []string
-	near    []string // arguments that the unknown ones resemble
+	unknown []string // arguments, and what to do instead of one that was ignored
 	notes   []string
 
 	settings *answer.Settings
@@ -100,8 +99,8 @@ func NewArgs(t Tool, raw json.RawMessage) *Args {
 	return newArgs(t, raw, func() argumentTakers { return nil })
 }
 
-// newArgs is NewArgs on a server with other tools. An argument that one of them takes is
-// refused by every tool.
+// newArgs is NewArgs on a server with other tools, which a note about an argument that one of
+// them takes names.
 func newArgs(t Tool, raw json.RawMessage, others func() argumentTakers) *Args {
 	in := t.arguments()
 	call := &argState{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
@@ -142,16 +141,11 @@ func (a *Args) remarks() remarks {
 		notes = append([]string{place}, notes...)
 	}
 	said := remarks{last: strings.Join(notes, "; ")}
-	switch unknown := a.call.unknown; len(unknown) {
-	case 0:
-		return said
-	case 1:
-		said.first = "ignored unknown argument " + Plain(unknown[0])
-	default:
-		said.first = "ignored unknown arguments " + Plain(strings.Join(unknown, ", "))
-	}
-	if len(a.call.near) > 0 {
-		said.first += " (did you mean " + Plain(strings.Join(a.call.near, ", ")) + "?)"
+	if unknown := len(a.call.unknown); unknown > 0 && !a.call.strict {
+		said.first = "ignored unknown argument " + a.call.allUnknown()
+		if unknown > 1 {
+			said.first = "ignored unknown arguments " + a.call.allUnknown()
+		}
 	}
 	return said
 }
@@ -232,8 +226,8 @@ func (a *Args) Missing(name string) {
 	if a.Has(name) {
 		message += ": it is empty"
 	}
-	if unknown := a.call.unknown; len(unknown) > 0 {
-		message += " (unknown: " + Plain(strings.Join(unknown, ", ")) + ")"
+	if len(a.call.unknown) > 0 {
+		message += " (unknown: " + a.call.allUnknown() + ")"
 	}
 	a.Fail(Errorf(CodeMissingField, "%s.", message).On(a.prefix+name).Try("%s", a.call.usage))
 }

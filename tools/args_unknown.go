@@ -1,14 +1,19 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"issues-index/store/words"
 )
 
-// mostTakers is the most tools that an error about an unknown argument names.
-const mostTakers = 3
+// mostTakers is the most tools that a note about an unknown argument names, and mostUnknown
+// the most such arguments.
+const (
+	mostTakers  = 3
+	mostUnknown = 5
+)
 
 // argumentTakers has the tools that take an argument, by its name as words.Fold folds it.
 // Tools that read come first.
@@ -60,40 +65,57 @@ func (v argumentTakers) takers(tool, name string) []string {
 	return slices.DeleteFunc(slices.Clone(v[words.Fold(name)]), func(other string) bool { return other == tool })
 }
 
-// rejectUnknown refuses the arguments that the tool does not have. A tool that reads only
-// notes an argument that no tool has; one that another tool has would change the answer.
+// rejectUnknown refuses the arguments that a tool does not have which writes or is strict. A
+// tool that reads ignores them, and the answer says so and what to pass instead.
 func (a *Args) rejectUnknown() {
 	for _, name := range keys(a.values) {
 		if slices.Contains(a.known, name) {
 			continue
 		}
 		full := a.prefix + name
-		instead := a.instead(name)
-		takers := a.call.others().takers(a.call.tool.Name, name)
-		switch {
-		case !a.call.strict && a.asksForNothing(name):
-		case instead != "":
-			a.Fail(a.refused(full).Try("%s", instead))
-		case a.call.strict:
-			a.call.unknown = append(a.call.unknown, full)
+		if a.call.strict {
+			a.call.unknown = append(a.call.unknown, Plain(full))
 			e := a.refused(full)
+			if instead := a.instead(name); instead != "" {
+				a.Fail(e.Try("%s", instead))
+				continue
+			}
 			e.Message += a.didYouMean(name)
 			a.Fail(e.Try("%s", a.call.usage))
-		case len(takers) > 0:
-			take := " takes it."
-			if len(takers) > 1 {
-				take = " take it."
-			}
-			e := a.refused(full)
-			e.Message += " " + strings.Join(takers[:min(len(takers), mostTakers)], ", ") + take
-			a.Fail(e.Try("%s", a.call.usage))
-		default:
-			a.call.unknown = append(a.call.unknown, full)
-			if near := words.Nearest(name, a.known); near != "" {
-				a.call.near = append(a.call.near, a.prefix+near)
-			}
+			continue
+		}
+		if !a.asksForNothing(name) {
+			a.call.unknown = append(a.call.unknown, Plain(full)+a.insteadOfIgnored(name))
 		}
 	}
+}
+
+// allUnknown names the first of the unknown arguments.
+func (s *argState) allUnknown() string {
+	named := strings.Join(s.unknown[:min(len(s.unknown), mostUnknown)], ", ")
+	if more := len(s.unknown) - mostUnknown; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return named
+}
+
+// insteadOfIgnored says in parentheses what to do instead of passing an argument that is
+// ignored: what the tool says, which other tools take it, or the argument that it resembles.
+func (a *Args) insteadOfIgnored(name string) string {
+	if instead := a.instead(name); instead != "" {
+		return " (" + strings.TrimSuffix(instead, ".") + ")"
+	}
+	if takers := a.call.others().takers(a.call.tool.Name, name); len(takers) > 0 {
+		verb := " take it)"
+		if len(takers) == 1 {
+			verb = " takes it)"
+		}
+		return " (" + strings.Join(takers[:min(len(takers), mostTakers)], ", ") + verb
+	}
+	if near := words.Nearest(name, a.known); near != "" {
+		return " (did you mean " + a.prefix + near + "?)"
+	}
+	return ""
 }
 
 // asksForNothing reports whether a read is the same without the argument, such as an

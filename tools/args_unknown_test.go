@@ -52,13 +52,33 @@ func TestArgumentsAreTakenWhereverTheyStand(t *testing.T) {
 	}
 }
 
-func TestArgumentsOfOtherToolsAreRefused(t *testing.T) {
+// TestReadsIgnoreUnknownArgumentsAloud also of arguments that other tools take.
+func TestReadsIgnoreUnknownArgumentsAloud(t *testing.T) {
+	c := toolstest.NewClient(t, tools.Config{Toolsets: neighbours()})
+	const found, shown = "query a, status , labels , limit , sort ", "id x\nsecond line"
+	for _, test := range []struct{ tool, arguments, note, text string }{
+		{"find", `{"query":"a","page":2}`, "ignored unknown argument page (Pass a cursor)", found},
+		{"find", `{"query":"a","id":"x"}`, "ignored unknown argument id (show, write take it)", found},
+		{"find", `{"query":"a","limt":1}`, "ignored unknown argument limt (did you mean limit?)", found},
+		{"find", `{"query":"a","filters":{"page":2}}`, "ignored unknown argument filters.page (Pass a cursor)", found},
+		{"find", `{"query":"a","filters":{"offset":0},"offset":0}`, "", found},
+		{"show", `{"id":"x","tags":["y"],"colour":"red"}`, "ignored unknown arguments colour, tags (find, write take it)", shown},
+		{"show", `{"id":"x","a1":1,"b1":1,"c1":1,"d1":1,"e1":1,"f1":1,"g1":1}`, "ignored unknown arguments a1, b1, c1, d1, e1 and 2 more", shown},
+	} {
+		want := test.text
+		if test.note != "" {
+			want = "Note: " + test.note + ".\n" + want
+		}
+		if got := c.Call(t, test.tool, json.RawMessage(test.arguments)).Text(); got != want {
+			t.Errorf("%s %s\ngives %s\nwant  %s", test.tool, test.arguments, got, want)
+		}
+	}
+}
+
+func TestWritesRefuseUnknownArguments(t *testing.T) {
 	c := toolstest.NewClient(t, tools.Config{Toolsets: neighbours()})
 	for _, test := range []struct{ tool, arguments, want string }{
-		{"find", `{"query":"a","page":2}`, "Unknown argument 'page'. Pass a cursor."},
-		{"find", `{"query":"a","id":"x"}`, "Unknown argument 'id'. show, write take it. find takes query (required), limit, filters."},
 		{"find", `{"query":"a","q":"b"}`, "Argument query is given twice, as 'a' and as 'b'. Pass it once."},
-		{"show", `{"id":"x","tags":["y"]}`, "Unknown argument 'tags'. find, write take it. show takes id."},
 		{"write", `{"id":"x","tags":["y"]}`, "Unknown argument 'tags', nothing was changed. Did you mean labels? write takes id (required), labels, context."},
 		{"write", `{"id":"x","parent":"y"}`, "Unknown argument 'parent', nothing was changed. It belongs in context: pass context: {parent: …}."},
 		{"write", `{"id":"x","fields":{"labels":[]}}`, "Unknown argument 'fields', nothing was changed. Pass what is in it beside the other arguments. write takes id (required), labels, context."},

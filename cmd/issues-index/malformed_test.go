@@ -74,8 +74,8 @@ func (m malformedCall) check(t *testing.T, c *toolstest.Client) {
 	}
 }
 
-// A call that is not quite right gets rows that fit its question, or an error that says
-// the next call: never rows that answer another question.
+// A call that is not quite right gets rows that fit its question, rows below a note of what was
+// ignored, or an error that says the next call: never rows that answer another question unsaid.
 func TestMalformedReadsAreTakenOrRefused(t *testing.T) {
 	_, sets := malformedWorkspace(t)
 	c := toolstest.NewClient(t, tools.Config{Toolsets: sets})

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/tools"
 )
 
 // Every argument that a tool lists or takes, which docs/tools.md has from there, is read: some
@@ -83,4 +86,73 @@ func schemaOf(t *testing.T, schema json.RawMessage) readSchema {
 		}
 	}
 	return s
+}
+
+// TestEveryReadIgnoresWhatItDoesNotKnowAloud calls each tool that reads with each argument that
+// any tool takes, in any of its names: it is taken, or ignored with a note that names it.
+func TestEveryReadIgnoresWhatItDoesNotKnowAloud(t *testing.T) {
+	t.Parallel()
+	f := open(t, "testdata/workspace")
+	base := map[string]object{
+		"issues_list": {}, "issues_search": {"query": "search"}, "issues_get": {"id": "ISS-000001"}, "issues_get_batch": {"ids": []string{"ISS-000001"}},
+		"issues_all_complete": {}, "issues_stats": {"groupBy": "status"},
+	}
+	namesOf := func(tool tools.Tool, also map[string][]string) (names []string) {
+		for name, definition := range schemaOf(t, tool.Input).Properties {
+			names = append(names, name)
+			inner := schemaOf(t, definition)
+			for member := range inner.Properties {
+				names = append(names, member)
+			}
+			for member := range schemaOf(t, inner.Items).Properties {
+				names = append(names, member)
+			}
+		}
+		names = append(names, tool.Takes...)
+		for _, members := range tool.TakesIn {
+			names = append(names, members...)
+		}
+		for _, name := range slices.Clone(names) {
+			names = append(names, also[name]...)
+		}
+		return names
+	}
+	var all []string
+	set := Toolset(f.ix).Tools
+	for _, tool := range set {
+		all = append(all, namesOf(tool, tool.Also)...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	ignored := 0
+	for _, tool := range set {
+		if !tool.ReadOnly || tool.Name == "issues_history" { // which needs a git repository
+			continue
+		}
+		taken := namesOf(tool, tool.Also)
+		for _, place := range []string{"", "filters"} {
+			for _, name := range all {
+				call := maps.Clone(base[tool.Name])
+				if call == nil {
+					t.Fatalf("no call of %s is known", tool.Name)
+				}
+				if slices.Contains(taken, name) || place != "" && schemaOf(t, tool.Input).Properties[place] == nil {
+					continue
+				}
+				call[name] = 2
+				if place != "" {
+					delete(call, name)
+					call[place] = object{name: 2}
+				}
+				answer := f.Call(t, tool.Name, call)
+				if note, _, _ := strings.Cut(answer.Text(), "\n"); answer.IsError || !strings.HasPrefix(note, "Note: ignored unknown argument") || !strings.Contains(note, name) {
+					t.Errorf("%s %v: %s", tool.Name, call, answer.Text())
+				}
+				ignored++
+			}
+		}
+	}
+	if ignored < 300 {
+		t.Errorf("only %d calls were made", ignored)
+	}
 }

@@ -24,13 +24,13 @@ const listName = "issues_list"
 func list(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: listName,
-		Description: "List issues (the backlog of tickets and tasks), last updated first, narrowed by filters. Read-only. " +
+		Description: "List issues (the backlog of tickets and tasks), last updated first. Read-only. " +
 			"ready: what can be begun. where: 'is:blocked updated > -7d sort priority desc'. " +
 			"format full has the text.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input:      tools.ObjectSchema(filterProperties(layoutOf(ix)) + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` + anyText + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties),
-		Takes:      append([]string{"under", "type", "offset", "ids", "sortBy", "sortOrder"}, timeFilters...),
+		Input:      tools.ObjectSchema(filterProperties(layoutOf(ix)) + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` + anyText + `,"format":{"type":"string","enum":["full","summary","minimal"]},"offset":{"type":"integer","description":"deprecated"},` + pageProperties),
+		Takes:      append([]string{"under", "type", "ids", "sortBy", "sortOrder"}, timeFilters...),
 		Output:     tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := listArgs{
