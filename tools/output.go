@@ -62,9 +62,9 @@ func (o Output) text(r *Result, said remarks) string {
 		text = "Note: " + said.first + ".\n" + text
 	}
 	if said.last != "" {
-		text = strings.TrimSuffix(r.Mark.End(text), "\n") + "\nNote: " + said.last + "."
+		return strings.TrimSuffix(r.Mark.End(text), "\n") + "\nNote: " + said.last + "."
 	}
-	return text
+	return r.Mark.EndOnly(text)
 }
 
 // object writes the structured form, with the remarks behind its own note.

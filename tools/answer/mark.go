@@ -12,8 +12,8 @@ import (
 // end and go on as the server.
 //
 // A line with the mark and a name begins a document. A line with only the mark ends the
-// text above it; a text at the end of an answer needs none. The zero Mark is for an
-// answer without documents.
+// text above it; a text at the end of an answer needs none unless it has a line that looks
+// like a mark. The zero Mark is for an answer without documents.
 type Mark string
 
 // usualMark is the shortest mark, and that of nearly every answer.
@@ -47,6 +47,15 @@ func (m Mark) End(answer string) string {
 		return answer
 	}
 	return answer + "\n" + string(m)
+}
+
+// EndOnly ends the document that an answer ends with though nothing follows. The usual mark is
+// left out there: without a line that looks like a mark, nobody takes a text to have ended.
+func (m Mark) EndOnly(answer string) string {
+	if m == usualMark {
+		return answer
+	}
+	return m.End(answer)
 }
 
 // ended returns the index of the line whose mark ends the last text, -1 when there is

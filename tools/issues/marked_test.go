@@ -48,6 +48,18 @@ func textsOf(t *testing.T, reply string) (texts []string) {
 	return texts
 }
 
+// lastLikeAMark is the last line of an answer that has nothing but three = or more, "" for none.
+func lastLikeAMark(reply string) (last string) {
+	for line := range strings.SplitSeq(reply, "\n") {
+		if len(line) >= 3 && strings.Trim(line, "=") == "" {
+			last = line
+		}
+	}
+	return last
+}
+
+// TestAnswersSplitAtTheirMarksIntoTheDocuments also when nothing follows the last one: a line of
+// a text is never the last that could be taken for the end of it.
 func TestAnswersSplitAtTheirMarksIntoTheDocuments(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -67,6 +79,9 @@ func TestAnswersSplitAtTheirMarksIntoTheDocuments(t *testing.T) {
 			reply := f.Call(t, tool, arguments)
 			if reply.IsError {
 				r.Fatalf("%s: %s", tool, reply.Text())
+			}
+			if last := lastLikeAMark(reply.Text()); last != "" && last != toolstest.ReadMarked(reply.Text()).Mark {
+				r.Fatalf("%s: a line of a text is the last one that looks like its end, %s:\n%s", tool, last, reply.Text())
 			}
 			return reply.Text()
 		}
@@ -99,7 +114,7 @@ func TestBodyCannotForgeTheHeadingOfAnotherDocument(t *testing.T) {
 			t.Errorf("%s does not mark the documents with more = than the forged line has:\n%s", tool, reply)
 		}
 	}
-	if _, reply := toolstest.Must[any](t, f.Client, "issues_get", map[string]any{"id": ids[0]}); !strings.HasPrefix(reply, "==== ISS-000001 Title 1\n") || !strings.HasSuffix(reply, "\n\n"+forged) {
+	if _, reply := toolstest.Must[any](t, f.Client, "issues_get", map[string]any{"id": ids[0]}); !strings.HasPrefix(reply, "==== ISS-000001 Title 1\n") || !strings.HasSuffix(reply, "\n\n"+forged+"\n====") {
 		t.Errorf("issues_get answers\n%s", reply)
 	}
 }
