@@ -13,6 +13,6 @@ docs/teams.md shows all of it.`,
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newClusterNewCommand(p), newClusterAddCommand(p), newClusterInitCommand(p), newClusterStatusCommand(p), newClusterVerifyCommand(p), newClusterRebuildCommand(p), newClusterCleanCommand(p))
+	cmd.AddCommand(newClusterNewCommand(p), newClusterAddCommand(p), newClusterInitCommand(p), newClusterStatusCommand(p), newClusterVerifyCommand(p), newClusterRebuildCommand(p))
 	return cmd
 }

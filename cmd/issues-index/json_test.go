@@ -95,7 +95,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"cluster", "add", cluster, "laptop", "--workspaces", "api,web"},
 	}
 	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }
-	talk := []string{"serve", "hub", "web", "export", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver", "token", "cluster", "cluster init", "cluster status", "cluster verify", "cluster rebuild", "cluster clean", "publish"}
+	talk := []string{"serve", "hub", "web", "export", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver", "token", "cluster", "cluster init", "cluster status", "cluster verify", "cluster rebuild", "publish"}
 
 	root := sampleCopy(t)
 	commitAll(t.Context(), t, root, "begin")

@@ -53,7 +53,7 @@ var unlisted = map[string]string{
 		"token list,version",
 	"serves, and says how":         "hub,publish,serve,web",
 	"writes files, and says which": "export html,init,rebuild,token new,token revoke",
-	"is about a team's machines": "cluster add,cluster clean,cluster init,cluster new,cluster rebuild," +
+	"is about a team's machines": "cluster add,cluster init,cluster new,cluster rebuild," +
 		"cluster status,cluster verify",
 	"is never longer, as its help says": "prime",
 	"is read by git or a shell": "completion bash,completion fish,completion powershell,completion zsh," +

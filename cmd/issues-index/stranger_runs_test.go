@@ -56,7 +56,7 @@ func strangerRuns(sessionID string) []strangerRun {
 	var all []strangerRun
 	for _, line := range []string{
 		"", "list", "ready", "blocked", "search hook", "deps SPEC-000039", "dep", "stats", "prime", "sessions", "sessions list", "sessions show " + sessionID,
-		"health", "telemetry", "telemetry compare", "sql SELECT*FROM(documents)", "rebuild", "config", "config show", "config check", "token", "token list", "cluster", "cluster new c", "cluster add c u --hub", "cluster init", "cluster status", "cluster verify", "cluster rebuild", "cluster clean", "publish --once", "hub", "version", "help list",
+		"health", "telemetry", "telemetry compare", "sql SELECT*FROM(documents)", "rebuild", "config", "config show", "config check", "token", "token list", "cluster", "cluster new c", "cluster add c u --hub", "cluster init", "cluster status", "cluster verify", "cluster rebuild", "publish --once", "hub", "version", "help list",
 		"completion", "completion bash", "completion zsh", "completion fish", "completion powershell",
 		cobra.ShellCompRequestCmd + " show ISS", cobra.ShellCompNoDescRequestCmd + " sessions show 2",
 	} {

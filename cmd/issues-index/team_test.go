@@ -165,14 +165,6 @@ func TestClusterCommands(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
-	t.Run("clean removes nothing that is needed", func(t *testing.T) {
-		if got := runWith(t, b.as("admin"), b.dir, "cluster", "clean"); got.code != 0 || got.out != "Removed 0 pieces.\n" {
-			t.Errorf("%+v", got)
-		}
-		if got := runWith(t, b.as("api"), b.file("api"), "cluster", "verify"); got.code != 0 {
-			t.Errorf("%+v", got)
-		}
-	})
 	t.Run("a user that was added later may publish after a reload", func(t *testing.T) {
 		if got := runWith(t, b.as(""), b.dir, "cluster", "add", b.file("cluster"), "docs", "--workspaces", "docs"); got.code != 0 {
 			t.Fatalf("%+v", got)

@@ -249,25 +249,6 @@ func TestUnusableVersionsAreNamedAndStopNothing(t *testing.T) {
 	}
 }
 
-// Of a large document whose bytes the engine has lost, a new hub says so until it is published again.
-func TestADamagedDocumentIsNamedUntilItIsPublishedAgain(t *testing.T) {
-	engine := sharetest.NewEngine(nil)
-	p := publish(t, engine)
-	large := strings.Repeat("large ", 200_000)
-	p.put(api, mirror.ManifestPath, manifest)
-	p.put(api, "a/large.md", large)
-	engine.Damage(api, "a/large.md")
-	h := start(t, t.TempDir(), engine.Connect(), all)
-	<-h.Filled()
-	if s := h.Standing(); len(s.Lines) != 1 || len(s.Lines[0].Unused) != 1 || s.Lines[0].Unused[0].Path != "a/large.md" {
-		t.Errorf("%+v", s.Lines)
-	}
-	h.await(t, p.put(api, "a/large.md", large))
-	if s := h.Standing(); len(s.Lines) != 0 || mirrored(t, h.dir)["api/a/large.md"] != large {
-		t.Errorf("%+v", s.Lines)
-	}
-}
-
 func TestMachinesThatLostTheLineAreRefused(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	p := publish(t, engine)

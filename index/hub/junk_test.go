@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	natsgo "github.com/nats-io/nats.go"
 
 	"issues-index/index/share"
@@ -67,8 +68,10 @@ func junk(t *testing.T) map[string]*natsgo.Msg {
 		"a fence that is no number":     version(text, with("Ii-Fence", "-1")),
 		"a commit that is none":         version(text, with("Ii-Commit", strings.Repeat("x", 60_000))),
 		"deleted with a hash":           version(text, with("Ii-Gone", "1")),
-		"pieces that are not there":     version(nil, with("Ii-Blob", "3 1")),
-		"too many pieces":               version(nil, with("Ii-Blob", "1000000000 1")),
+		"a body that lies apart":        version(nil, with("Ii-Blob", "3 1")),
+		"a body in many pieces":         version(nil, with("Ii-Blob", "1000000000 1")),
+		"a body without its size":       version(streamed(t, bytes.Repeat([]byte("\n"), share.MaxDocument)), nil),
+		"many bodies in one":            version(bytes.Repeat(pack(bytes.Repeat([]byte("\n"), share.MaxDocument)), 100), nil),
 		"no body":                       version(nil, nil),
 		"a body of noise":               version(noise, nil),
 		"half a body":                   version(text[:len(text)/2], nil),
@@ -78,9 +81,19 @@ func junk(t *testing.T) map[string]*natsgo.Msg {
 	}
 }
 
+// streamed is a body as this program does not pack it: how large it becomes is not said.
+func streamed(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := zstd.NewWriter(&packed)
+	ok(t, err)
+	_, err = w.Write(data)
+	ok(t, err, w.Close())
+	return packed.Bytes()
+}
+
 // elsewhere is junk in the places of other things than documents. A counter takes none.
 var elsewhere = []*natsgo.Msg{
-	{Subject: "blobs.api." + strings.Repeat("0", 32) + ".0", Data: []byte("junk")}, {Subject: "blobs.api.junk.x", Data: []byte("junk")},
 	{Subject: "$KV.claims.api.iss-1", Data: []byte("junk")}, {Subject: "$KV.claims.api.line-main", Data: []byte("{}")},
 	{Subject: "$KV.presence.api.main", Data: []byte("junk")}, {Subject: "$KV.presence.api.other", Data: []byte(`{"workspace":"web","line":"main"}`)},
 	{Subject: "ids.api.ISS", Data: []byte("junk")},

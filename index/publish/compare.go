@@ -78,31 +78,19 @@ const maxUnused = 50
 
 // engineHeads returns what the engine has of a line, by path. Where a message that is no version
 // stands in the place of a document, refused is told, if it is not nil, and the document's
-// publication meets a conflict. A large document whose bytes the engine has no longer has no hash.
+// publication meets a conflict.
 func (s *duty) engineHeads(
 	ctx context.Context, line string, refused func(*share.MessageError),
 ) (map[string]share.Head, error) {
 	all := make(map[string]share.Head)
-	var large []share.Head
 	of := share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: []string{line}, Refused: refused}
 	for h, err := range s.p.Team.Heads(ctx, of) {
 		if err != nil {
 			return nil, err
 		}
-		if all[h.Path] = h; h.Body.Pieces > 0 {
-			large = append(large, h)
-		}
-	}
-	if len(large) == 0 {
-		return all, nil
-	}
-	damaged, err := s.p.Team.Damaged(ctx, large)
-	for _, h := range damaged {
-		s.p.Log.Warn("the team's engine has no longer what was published of a large document", "workspace", s.p.Workspace, "line", line, "path", h.Path)
-		h.Hash = share.Hash{}
 		all[h.Path] = h
 	}
-	return all, err
+	return all, nil
 }
 
 // compare finds what is to be published. It looks at the documents that have changed since

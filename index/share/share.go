@@ -30,16 +30,21 @@ var (
 	ErrConflict = errors.New("another machine has published this document since")
 	// ErrForbidden says that the credentials do not allow it.
 	ErrForbidden = errors.New("the team's engine does not allow this with these credentials")
-	// ErrTooLarge says that a document is larger than may be shared.
-	ErrTooLarge = errors.New("the document is too large to be shared")
+	// ErrTooLarge says that a document is larger than MaxDocument or, packed, than MaxPacked.
+	ErrTooLarge = errors.New("it is too large to be shared: more than 16 MiB, or than 1,000,000 bytes when it is packed; " +
+		"split the document, or link files in place of what is large in it")
 	// ErrLost says that a lease is no longer held: it has lapsed, or another has taken it.
 	ErrLost = errors.New("the lease is no longer held")
 	// ErrNoOwner says that no machine serves the line's files at the moment.
 	ErrNoOwner = errors.New("no machine with these files is connected")
 )
 
-// MaxDocument is the largest document that is shared, in bytes.
-const MaxDocument = 16 << 20
+const (
+	// MaxDocument is the largest document that is shared, in bytes.
+	MaxDocument = 16 << 20
+	// MaxPacked is the most that a document that is shared has when it is packed, in bytes.
+	MaxPacked = 1_000_000
+)
 
 // A Hash is the first half of the SHA-256 of a file's bytes.
 type Hash [16]byte
@@ -79,13 +84,6 @@ func (v DocumentVersion) ID() string {
 	return fmt.Sprintf("%s/%s/%s/%d", v.Line.Workspace, v.Line.Name, v.Origin.Epoch, v.Origin.Rev)
 }
 
-// A StoredBody is how the engine keeps the bytes of a document that are too many for the message of
-// its version: in pieces of their own. The zero value says that they are in the message.
-type StoredBody struct {
-	Pieces int
-	Last   uint64 // position of the newest piece when the version was published
-}
-
 // A Head is what the engine has of a document's newest version, without its bytes.
 type Head struct {
 	Line     mirror.Line
@@ -94,7 +92,6 @@ type Head struct {
 	Fence    uint64
 	Gone     bool
 	Hash     Hash
-	Body     StoredBody
 	Position uint64
 }
 
@@ -147,9 +144,6 @@ type VersionLog interface {
 	// Heads yields the heads of all documents of the selected lines, deleted ones among them,
 	// in the order of their positions.
 	Heads(ctx context.Context, of LineSelection) iter.Seq2[Head, error]
-	// Damaged returns those of some heads whose pieces are not there any more, or are others: a
-	// version that is to be published again. What stands in the messages is not looked at.
-	Damaged(ctx context.Context, heads []Head) ([]Head, error)
 	// Follow yields versions after a position in their order, as many at a time as have
 	// come, at most 500, and waits for more until the context ends. Versions that were
 	// replaced before they were read are left out. An empty batch says that all up to now

@@ -76,7 +76,7 @@ func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg, answered *shar
 		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", err)
 		return
 	}
-	if len(response.Data) > maxBody {
+	if len(response.Data) > share.MaxPacked {
 		response.Data = nil
 		response.Header.Set(headerTooLarge, "1")
 	}
@@ -91,8 +91,8 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string,
 	if err != nil {
 		return nil, err
 	}
-	if len(body) > maxBody {
-		return nil, fmt.Errorf("call %s with %d bytes: %w", line, len(request), share.ErrTooLarge)
+	if len(body) > share.MaxPacked {
+		return nil, fmt.Errorf("call %s: the call has more than %d bytes when it is packed", line, share.MaxPacked)
 	}
 	timeout := callTimeout
 	if deadline, ok := ctx.Deadline(); ok {
@@ -121,7 +121,7 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string,
 	case err != nil:
 		return nil, fmt.Errorf("call %s: %w", line, err)
 	case response.Header.Get(headerTooLarge) != "":
-		return nil, fmt.Errorf("call %s: the answer: %w", line, share.ErrTooLarge)
+		return nil, fmt.Errorf("call %s: the answer has more than %d bytes when it is packed", line, share.MaxPacked)
 	}
 	return c.packer.Unpack(response.Data)
 }

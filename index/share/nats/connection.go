@@ -53,7 +53,6 @@ type TeamConnection struct {
 	server string // that was reached last
 	failed int    // tries to connect since the connection ended
 	again  map[chan struct{}]bool
-	sound  map[documentBody]uint64 // the newest pieces with which bodies were read and found sound
 }
 
 var _ share.Team = (*TeamConnection)(nil)
@@ -71,7 +70,7 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c := &TeamConnection{options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"}, again: map[chan struct{}]bool{}, sound: map[documentBody]uint64{}}
+	c := &TeamConnection{options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"}, again: map[chan struct{}]bool{}}
 	options, err := c.connectOptions()
 	if err != nil {
 		return nil, err

@@ -113,9 +113,6 @@ func (c *TeamConnection) versionOf(ctx context.Context, m streamMessage) (share.
 	if err != nil {
 		return share.DocumentVersion{}, err
 	}
-	if found.Body.Pieces > 0 {
-		return c.versionInPieces(ctx, found)
-	}
 	return found.Version(&c.packer, m.Data)
 }
 

@@ -53,11 +53,10 @@ func InboxPrefix(public string) string { return anyInbox + "_" + public }
 // What they do not close: a server sends its answer to whatever subject the request names, and
 // its streams store it there, whoever may write to that subject. So whoever may publish
 // anything can put an acknowledgement, the state of a stream or a copy of a message of its own
-// in the place of another workspace's document, claim, presence or piece of a body. No
+// in the place of another workspace's document, claim or presence. No
 // permission and no setting of a stream prevents that. What keeps it from being believed is
 // that readers refuse it: package wire for documents, isPlaced for claims and presences. The owner
 // meets a conflict and publishes again; a claim in whose place it was put is lost, and taken anew.
-// Of a piece of a body the owner finds it (Damaged), and publishes the document again.
 // Consumers deliver into streams, too, under the subjects that the messages have: whoever may read
 // a message can have it stored again. The message that it expects to replace prevents that. An
 // answer to a call goes to a place that only who is called learns. Who has to be kept from
@@ -68,13 +67,13 @@ func (u ClusterUser) permissions() (publish, subscribe []string) {
 		return []string{">"}, []string{">"}
 	}
 	publish = []string{"$JS.API.INFO", "$JS.API.STREAM.INFO." + idsStream}
-	for _, stream := range []string{docsStream, blobsStream, claimsStream, presenceStream} {
+	for _, stream := range []string{docsStream, claimsStream, presenceStream} {
 		publish = append(publish, "$JS.API.STREAM.INFO."+stream, "$JS.API.CONSUMER.MSG.NEXT."+stream+".*")
 	}
 	publish = append(publish, reading(presenceStream, presencePrefix+">")...)
 	if u.Role == RoleHub {
 		publish = append(publish, "call.>")
-		for _, stream := range []string{docsStream, blobsStream, claimsStream} {
+		for _, stream := range []string{docsStream, claimsStream} {
 			publish = append(publish, reading(stream, ">")...)
 			publish = append(publish, "$JS.API.CONSUMER.CREATE."+stream+".*") // of several workspaces
 		}
@@ -84,7 +83,7 @@ func (u ClusterUser) permissions() (publish, subscribe []string) {
 	for _, workspace := range u.Workspaces {
 		publish = append(publish, "ids."+workspace+".>") // nothing of it is read: an increment would come back as one
 		for _, own := range []struct{ stream, subjects string }{
-			{docsStream, "docs." + workspace + ".>"}, {blobsStream, "blobs." + workspace + ".>"}, {claimsStream, leasePrefix + workspace + ".>"},
+			{docsStream, "docs." + workspace + ".>"}, {claimsStream, leasePrefix + workspace + ".>"},
 		} {
 			publish = append(publish, own.subjects)
 			publish = append(publish, reading(own.stream, own.subjects)...)

@@ -14,7 +14,6 @@ import (
 // The streams of a team. A bucket of keys is a stream, too.
 const (
 	docsStream     = wire.Stream // docs.<workspace>.<line>.<hash of the path>
-	blobsStream    = "BLOBS"     // blobs.<workspace>.<hash>.<piece>: bodies too large for one message
 	idsStream      = "IDS"       // ids.<workspace>.<series>
 	claimsBucket   = "claims"
 	claimsStream   = "KV_" + claimsBucket // $KV.claims.<workspace>.<key>
@@ -23,7 +22,7 @@ const (
 )
 
 // streamNames has all streams.
-var streamNames = []string{docsStream, blobsStream, idsStream, claimsStream, presenceStream}
+var streamNames = []string{docsStream, idsStream, claimsStream, presenceStream}
 
 const (
 	leasePrefix    = "$KV." + claimsBucket + "."

@@ -15,9 +15,6 @@ import (
 	"issues-index/index/share/wire"
 )
 
-// maxBody is how many bytes go into one message. A server takes 1 MiB with the headers.
-const maxBody = 1_000_000
-
 // A sent is a publication whose acknowledgement is awaited.
 type sent struct {
 	future  jetstream.PubAckFuture
@@ -46,7 +43,7 @@ func (c *TeamConnection) Publish(ctx context.Context, versions []share.DocumentV
 }
 
 func (c *TeamConnection) send(ctx context.Context, v share.DocumentVersion) (sent, error) {
-	m, err := c.message(ctx, v)
+	m, err := c.message(v)
 	if err != nil {
 		return sent{}, err
 	}
@@ -68,10 +65,10 @@ func (c *TeamConnection) send(ctx context.Context, v share.DocumentVersion) (sen
 	return sent{future, refused, done}, nil
 }
 
-// message is a version as it is sent, after the pieces of its body if it is too large for one.
-func (c *TeamConnection) message(ctx context.Context, v share.DocumentVersion) (*nats.Msg, error) {
+// message is a version as it is sent. A server takes 1 MiB with the headers.
+func (c *TeamConnection) message(v share.DocumentVersion) (*nats.Msg, error) {
 	if len(v.Data) > share.MaxDocument {
-		return nil, fmt.Errorf("%s has %d bytes: %w", v.Path, len(v.Data), share.ErrTooLarge)
+		return nil, share.ErrTooLarge
 	}
 	v.Hash = share.Hash{}
 	if !v.Gone {
@@ -87,11 +84,10 @@ func (c *TeamConnection) message(ctx context.Context, v share.DocumentVersion) (
 		if err != nil {
 			return nil, err
 		}
-		if len(body) <= maxBody {
-			m.Data = body
-		} else if stored.Body, err = c.putBody(ctx, v.Line.Workspace, v.Hash, body); err != nil {
-			return nil, err
+		if len(body) > share.MaxPacked {
+			return nil, share.ErrTooLarge
 		}
+		m.Data = body
 	}
 	m.Header = stored.Header()
 	return m, nil

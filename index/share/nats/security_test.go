@@ -96,7 +96,7 @@ func (s *stranger) inbox(user string) string {
 func (s *stranger) stored() map[string]string {
 	s.t.Helper()
 	found := map[string]string{}
-	for stream, subjects := range map[string]string{"DOCS": "docs.web.>", "BLOBS": "blobs.web.>", "IDS": "ids.web.>", "KV_claims": "$KV.claims.web.>", "KV_presence": "$KV.presence.web.>"} {
+	for stream, subjects := range map[string]string{"DOCS": "docs.web.>", "IDS": "ids.web.>", "KV_claims": "$KV.claims.web.>", "KV_presence": "$KV.presence.web.>"} {
 		info, err := s.admin.StreamInfo(stream, &natsgo.StreamInfoRequest{SubjectsFilter: subjects})
 		if err != nil {
 			s.t.Fatal(err)
@@ -155,7 +155,6 @@ func TestAServerRefusesWhatIsOfAnotherWorkspace(t *testing.T) {
 		"a new claim":                         {"$KV.claims.web.iss-2", []byte("{}")},
 		"a number":                            {"ids.web.ISS", nil},
 		"a presence":                          {"$KV.presence.web.main", []byte("{}")},
-		"a piece of a body":                   {"blobs.web.00.0", []byte("x")},
 		"a call":                              {"call.web.main", nil},
 		"an answer into another's inbox":      {s.inbox(natstest.Web) + ".x", nil},
 		"an acknowledgement":                  {"$JS.ACK.DOCS.c.1.1.1.1.0", nil},

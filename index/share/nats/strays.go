@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"issues-index/index/share"
-	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
@@ -27,10 +26,6 @@ func (c *TeamConnection) Strays(ctx context.Context, workspace string) (found []
 		stream, subjects, reason string
 		fits                     func(m streamMessage) bool
 	}{
-		{blobsStream, "blobs." + workspace + ".>", "is no part of a document", func(m streamMessage) bool {
-			_, _, _, ok := wire.ParsePieceSubject(m.Subject)
-			return ok
-		}},
 		{claimsStream, leasePrefix + workspace + ".>", "is no lease", func(m streamMessage) bool {
 			l, held := readLease(workspace, m.Header, m.Data, m.Sequence)
 			return held && leaseSubject(workspace, l.Key) == m.Subject || m.Header.Get(headerOperation) != ""
@@ -41,7 +36,7 @@ func (c *TeamConnection) Strays(ctx context.Context, workspace string) (found []
 		}},
 	} {
 		reader := streamReader{
-			stream: place.stream, subjects: []string{place.subjects}, headers: place.stream == blobsStream, atOnce: headsAtOnce,
+			stream: place.stream, subjects: []string{place.subjects}, atOnce: headsAtOnce,
 		}
 		for m, err := range c.all(ctx, reader) {
 			if err != nil {

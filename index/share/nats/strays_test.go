@@ -11,14 +11,12 @@ import (
 	"issues-index/index/share/wire"
 )
 
-// What a workspace has is none of them: documents, large ones too, leases, the end of one, and
-// signs of life.
+// What a workspace has is none of them: documents, leases, the end of one, and signs of life.
 func TestStraysAreNamed(t *testing.T) {
 	s := newStranger(t)
 	own := s.cluster.Connect(natstest.API)
-	large := largeVersion(t, "large.md", 2, 0)
 	lease, err := own.Take(t.Context(), share.TeamLease{Workspace: "api", Key: "iss-1", Nonce: "n", Holder: "api"}, time.Hour)
-	if ack := own.Publish(t.Context(), []share.DocumentVersion{large})[0]; err != nil || ack.Err != nil {
+	if ack := own.Publish(t.Context(), []share.DocumentVersion{version("one.md", 2, "text")})[0]; err != nil || ack.Err != nil {
 		t.Fatal(err, ack.Err)
 	}
 	if err := own.Release(t.Context(), lease); err != nil {
@@ -42,7 +40,7 @@ func TestStraysAreNamed(t *testing.T) {
 		t.Fatalf("%q", found)
 	}
 	junk := []string{
-		"docs.api.main.aaaaaaaaaaaaaaaa", "docs.api.NO=name.x", "blobs.api.junk.x", "$KV.claims.api.iss-1", "$KV.claims.api.junk", "$KV.presence.api.main",
+		"docs.api.main.aaaaaaaaaaaaaaaa", "docs.api.NO=name.x", "$KV.claims.api.iss-1", "$KV.claims.api.junk", "$KV.presence.api.main",
 	}
 	for _, subject := range junk {
 		s.cluster.Overwrite(natstest.API, subject, []byte("junk"))

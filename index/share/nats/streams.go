@@ -36,7 +36,7 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 			DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage, MaxConsumers: maxReaders,
 		}
 	}
-	docs, blobs, ids := newest(docsStream, "docs.*.*.*"), newest(blobsStream, "blobs.*.*.*"), newest(idsStream, "ids.*.*")
+	docs, ids := newest(docsStream, "docs.*.*.*"), newest(idsStream, "ids.*.*")
 	ids.AllowMsgCounter = true
 	claims := newest(claimsStream, leasePrefix+"*.*")
 	claims.AllowMsgTTL = true
@@ -44,7 +44,7 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 	// It is on the disk, too: a node alone has no stream any more that was in its memory.
 	presence.MaxAge = presenceLasts
 	presence.MaxMsgSize = maxPresence // who is there is read at once
-	return []jetstream.StreamConfig{docs, blobs, ids, claims, presence}
+	return []jetstream.StreamConfig{docs, ids, claims, presence}
 }
 
 // Init makes the streams, or gives them the settings that they should have. It needs the

@@ -5,6 +5,7 @@ package sharetest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -13,20 +14,21 @@ import (
 	"time"
 
 	"issues-index/index/share"
+	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
 // An Engine is a team's engine in memory. The machines that connect to it can be cut off one
 // by one.
 type Engine struct {
-	now func() time.Time
+	now    func() time.Time
+	packer wire.Packer
 
 	mu        sync.Mutex
 	born      time.Time
 	last      uint64
 	newest    map[document]share.DocumentVersion
 	strays    map[document]uint64 // positions of messages that are no versions
-	damaged   map[document]bool   // large documents whose bytes are others by now
 	leases    map[leaseKey]heldLease
 	numbers   map[series]int
 	presences map[mirror.Line]share.Presence
@@ -59,7 +61,7 @@ func NewEngine(now func() time.Time) *Engine {
 		now = time.Now
 	}
 	return &Engine{
-		now: now, born: now(), newest: map[document]share.DocumentVersion{}, strays: map[document]uint64{}, damaged: map[document]bool{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
+		now: now, born: now(), newest: map[document]share.DocumentVersion{}, strays: map[document]uint64{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
 		presences: map[mirror.Line]share.Presence{}, owners: map[mirror.Line][]*owner{}, moved: make(chan struct{}),
 	}
 }
@@ -174,8 +176,10 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 	}
 	e := m.engine
 	defer e.mu.Unlock()
-	if len(v.Data) > share.MaxDocument {
-		return 0, share.ErrTooLarge
+	if len(v.Data) > share.MaxPacked {
+		if packed, err := e.packer.Pack(v.Data); err != nil || len(packed) > share.MaxPacked || len(v.Data) > share.MaxDocument {
+			return 0, errors.Join(share.ErrTooLarge, err)
+		}
 	}
 	at := document{v.Line, v.Path}
 	stands, published := e.newest[at]
@@ -201,7 +205,6 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 		v.Hash = share.HashOf(v.Data)
 	}
 	e.newest[at] = v
-	delete(e.damaged, at)
 	close(e.moved)
 	e.moved = make(chan struct{})
 	return v.Position, nil
@@ -223,15 +226,8 @@ func (e *Engine) after(position uint64, of share.LineSelection) []share.Document
 	return found
 }
 
-// inMessage is how many bytes are in the message of a version.
-const inMessage = 1 << 20
-
 func headOf(v share.DocumentVersion) share.Head {
-	h := share.Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}
-	if len(v.Data) > inMessage {
-		h.Body = share.StoredBody{Pieces: 1, Last: v.Position}
-	}
-	return h
+	return share.Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}
 }
 
 // Heads implements share.VersionLog.
@@ -254,27 +250,6 @@ func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[s
 	}
 }
 
-// Damage has others' bytes in the place of those of a large document. Nobody reads them as a version.
-func (e *Engine) Damage(line mirror.Line, path string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.damaged[document{line, path}] = true
-}
-
-// Damaged implements share.VersionLog.
-func (m *Machine) Damaged(ctx context.Context, heads []share.Head) (damaged []share.Head, err error) {
-	if err := m.reach(ctx); err != nil {
-		return nil, err
-	}
-	defer m.engine.mu.Unlock()
-	for _, h := range heads {
-		if m.engine.damaged[document{h.Line, h.Path}] {
-			damaged = append(damaged, h)
-		}
-	}
-	return damaged, nil
-}
-
 // mostAtOnce is how many versions Follow yields together.
 const mostAtOnce = 500
 
@@ -288,13 +263,6 @@ func (m *Machine) Follow(ctx context.Context, after uint64, of share.LineSelecti
 			}
 			found, moved, last := m.engine.after(after, of), m.engine.moved, m.engine.last
 			wrong := m.engine.straysAfter(after, of)
-			found = slices.DeleteFunc(found, func(v share.DocumentVersion) bool {
-				damaged := m.engine.damaged[document{v.Line, v.Path}]
-				if damaged {
-					wrong = append(wrong, &share.MessageError{Line: v.Line, Path: v.Path, Position: v.Position, Reason: "its body is another one"})
-				}
-				return damaged
-			})
 			m.engine.mu.Unlock()
 			for _, e := range wrong {
 				of.Refuse(e)

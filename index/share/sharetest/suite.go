@@ -35,7 +35,7 @@ func Run(t *testing.T, connect func(t *testing.T) share.Team) {
 		{"of two publishers one is refused, and told what stands", conflicts},
 		{"a deleted document stays as a sign of that", deleted},
 		{"a large document arrives byte for byte", large},
-		{"a document that is too large is refused", tooLarge},
+		{"a document that is too large is refused, and no other", tooLarge},
 		{"lines and workspaces are selected", selects},
 		{"following waits for what comes", waits},
 		{"a lease has one holder", oneHolder},
@@ -235,25 +235,25 @@ func noise(n int) []byte {
 
 func large(t *testing.T, s suite) {
 	machine, hub := s.connect(t), s.connect(t)
-	v := versionOf(t, api, "large.md", 1, string(noise(5<<20)))
+	v := versionOf(t, api, "large.md", 1, string(noise(share.MaxPacked-1000)))
 	position := publish(t, machine, v)
 	if got := follow(t, hub, position-1, position); !bytes.Equal(got[0].Data, v.Data) {
 		t.Errorf("%d bytes came", len(got[0].Data))
 	}
-	stands := head(t, machine, v, position)
-	if stands.Body.Pieces == 0 {
-		t.Errorf("%+v", stands)
-	}
-	if damaged, err := machine.Damaged(t.Context(), []share.Head{stands}); len(damaged) > 0 || err != nil {
-		t.Errorf("%+v %v", damaged, err)
-	}
 }
 
 func tooLarge(t *testing.T, s suite) {
-	v := versionOf(t, api, "a.md", 1, "")
-	v.Data = make([]byte, share.MaxDocument+1)
-	if ack := s.connect(t).Publish(t.Context(), []share.DocumentVersion{v})[0]; !errors.Is(ack.Err, share.ErrTooLarge) {
-		t.Errorf("%+v", ack)
+	acks := s.connect(t).Publish(t.Context(), []share.DocumentVersion{
+		versionOf(t, api, "large.md", 1, string(make([]byte, share.MaxDocument+1))), versionOf(t, api, "noise.md", 2, string(noise(share.MaxPacked+1))),
+		versionOf(t, api, "small.md", 3, "small"),
+	})
+	for _, ack := range acks[:2] {
+		if !errors.Is(ack.Err, share.ErrTooLarge) {
+			t.Errorf("%+v", ack)
+		}
+	}
+	if acks[2].Err != nil {
+		t.Errorf("the one beside them: %+v", acks[2])
 	}
 }
 

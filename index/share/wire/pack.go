@@ -24,8 +24,9 @@ func (p *Packer) prepare() error {
 		if p.err != nil {
 			return
 		}
-		// What is unpacked is no larger than a document may be, whatever the message says.
-		p.decoder, p.err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(share.MaxDocument), zstd.WithDecoderLowmem(true))
+		// A body is unpacked into as many bytes as it says that it has, and no more.
+		p.decoder, p.err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxMemory(share.MaxDocument), zstd.WithDecodeAllCapLimit(true))
 	})
 	if p.err != nil {
 		return fmt.Errorf("prepare to pack documents: %w", p.err)
@@ -41,12 +42,37 @@ func (p *Packer) Pack(data []byte) ([]byte, error) {
 	return p.encoder.EncodeAll(data, nil), nil
 }
 
+// maxUnsized is the largest body of which Pack does not say how large it is, in bytes.
+const maxUnsized = 255
+
+// UnpackedSize returns how many bytes what Pack has packed has unpacked, at most as many as a
+// document may have. Unpack makes no more of it.
+func UnpackedSize(packed []byte) (int, error) {
+	var header zstd.Header
+	if err := header.Decode(packed); err != nil && len(packed) > 0 {
+		return 0, fmt.Errorf("unpack: %w", err)
+	}
+	switch {
+	case len(packed) == 0:
+		return 0, nil
+	case !header.HasFCS:
+		return maxUnsized, nil
+	case header.FrameContentSize > share.MaxDocument:
+		return 0, fmt.Errorf("unpack %d bytes: %w", header.FrameContentSize, share.ErrTooLarge)
+	}
+	return int(header.FrameContentSize), nil //nolint:gosec // at most MaxDocument
+}
+
 // Unpack unpacks what Pack has packed, and nothing larger than a document may be.
 func (p *Packer) Unpack(packed []byte) ([]byte, error) {
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
-	data, err := p.decoder.DecodeAll(packed, nil)
+	size, err := UnpackedSize(packed)
+	if err != nil || size == 0 {
+		return nil, err
+	}
+	data, err := p.decoder.DecodeAll(packed, make([]byte, 0, size))
 	if err != nil {
 		return nil, fmt.Errorf("unpack: %w", err)
 	}

@@ -3,12 +3,9 @@ package wire
 import (
 	"crypto/sha256"
 	"encoding/base32"
-	"encoding/hex"
 	"fmt"
-	"strconv"
 	"strings"
 
-	"issues-index/index/share"
 	"issues-index/store/mirror"
 )
 
@@ -19,22 +16,6 @@ var subjectEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").Wit
 func DocumentSubject(line mirror.Line, path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return fmt.Sprintf("docs.%s.%s.%s", line.Workspace, line.Name, subjectEncoding.EncodeToString(sum[:10]))
-}
-
-// PieceSubject is where one piece of a large body lies: under the hash of the document, so
-// that to put it there again changes nothing.
-func PieceSubject(workspace string, hash share.Hash, piece int) string {
-	return fmt.Sprintf("blobs.%s.%s.%d", workspace, hex.EncodeToString(hash[:]), piece)
-}
-
-// ParsePieceSubject reads what PieceSubject has written; ok is false for another subject.
-func ParsePieceSubject(subject string) (workspace string, hash share.Hash, piece int, ok bool) {
-	parts := strings.Split(subject, ".")
-	if len(parts) != 4 || parts[0] != "blobs" || !mirror.IsName(parts[1]) || !decodeHash(&hash, parts[2]) {
-		return "", share.Hash{}, 0, false
-	}
-	piece, err := strconv.Atoi(parts[3])
-	return parts[1], hash, piece, err == nil && piece >= 0
 }
 
 // Token writes any text as one part of a subject: letters and digits of ASCII, hyphens and

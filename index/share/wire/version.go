@@ -38,23 +38,17 @@ const (
 	headerFence    = "Ii-Fence"  // of the lease of the line
 	headerCommit   = "Ii-Commit" // that was checked out
 	headerGone     = "Ii-Gone"   // the document was deleted
-	headerPieces   = "Ii-Blob"   // the number of pieces of the body, which lie apart, and the sequence of the newest
+	headerPieces   = "Ii-Blob"   // of older versions of this program: the body lies apart, in pieces
 )
 
 // format is the first word of headerDocument. A reader skips messages of others, and says so.
 const format = "1"
 
-const (
-	maxPath   = 1024 // bytes
-	maxPieces = 64
-)
+// maxPath is the longest path of a document, in bytes.
+const maxPath = 1024
 
-// A StoredVersion is a version as a message has it: with its body packed, in the message or,
-// in some pieces, apart.
-type StoredVersion struct {
-	share.DocumentVersion // without Data
-	Body                  share.StoredBody
-}
+// A StoredVersion is a version as the header of a message has it: without Data.
+type StoredVersion struct{ share.DocumentVersion }
 
 // Header writes all of a version but its body.
 func (s StoredVersion) Header() map[string][]string {
@@ -73,9 +67,6 @@ func (s StoredVersion) Header() map[string][]string {
 	}
 	if s.Gone {
 		header[headerGone] = []string{"1"}
-	}
-	if s.Body.Pieces > 0 {
-		header[headerPieces] = []string{fmt.Sprintf("%d %d", s.Body.Pieces, s.Body.Last)}
 	}
 	return header
 }
@@ -183,24 +174,15 @@ func (s *StoredVersion) readOthers(header map[string][]string) (reason string) {
 	if s.Gone && s.Hash != (share.Hash{}) {
 		return "it is deleted and has a hash"
 	}
-	if text := first(header, headerPieces); text != "" {
-		number, last, _ := strings.Cut(text, " ")
-		pieces, err := strconv.Atoi(number)
-		if err != nil || pieces < 1 || pieces > maxPieces || s.Gone {
-			return "the number of its pieces is not one"
-		}
-		newest, err := strconv.ParseUint(last, 10, 64)
-		if err != nil {
-			return "its newest piece is not one"
-		}
-		s.Body = share.StoredBody{Pieces: pieces, Last: newest}
+	if first(header, headerPieces) != "" {
+		return fmt.Sprintf("it has more than %d bytes, packed: update the machine that has published it", share.MaxPacked)
 	}
 	return ""
 }
 
 // Head is what is known of a version without its bytes.
 func (s StoredVersion) Head() share.Head {
-	return share.Head{Line: s.Line, Path: s.Path, Origin: s.Origin, Fence: s.Fence, Gone: s.Gone, Hash: s.Hash, Body: s.Body, Position: s.Position}
+	return share.Head{Line: s.Line, Path: s.Path, Origin: s.Origin, Fence: s.Fence, Gone: s.Gone, Hash: s.Hash, Position: s.Position}
 }
 
 // Version adds the packed body, and checks it. The error is a *share.MessageError.

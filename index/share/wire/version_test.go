@@ -3,8 +3,11 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"issues-index/index/share"
 	"issues-index/store/mirror"
@@ -45,7 +48,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v", s)
 		}
 		again, err := Parse(subject, s.Header(), 9)
-		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit || again.Body != s.Body || again.Replaces != s.Replaces || s.Replaces >= 9 {
+		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit || again.Replaces != s.Replaces || s.Replaces >= 9 {
 			t.Fatalf("%+v is written and read as %+v: %v", s, again, err)
 		}
 		v, err := s.Version(&p, body)
@@ -58,21 +61,55 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestABodyIsUnpackedOnlyAsFarAsADocumentMayBeLarge(t *testing.T) {
+// Whatever a body is, no more is unpacked than a document may have, nor than the body says.
+func TestUnpackingTakesNoMoreThanADocumentMayHave(t *testing.T) {
 	var p Packer
-	bomb, err := p.Pack(make([]byte, share.MaxDocument+1))
+	pack := func(size int) []byte {
+		t.Helper()
+		packed, err := p.Pack(make([]byte, size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return packed
+	}
+	var unsized bytes.Buffer
+	w, err := zstd.NewWriter(&unsized)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Unpack(bomb); err == nil {
-		t.Errorf("%d bytes were unpacked to more than a document may have", len(bomb))
+	for range share.MaxDocument / 1024 {
+		_, _ = w.Write(make([]byte, 1024)) // never fails
 	}
-	full, err := p.Pack(make([]byte, share.MaxDocument))
-	if err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := p.Unpack(full); err != nil || len(data) != share.MaxDocument {
-		t.Errorf("%d bytes, %v", len(data), err)
+	larger := pack(1000)
+	larger[6]++ // the lower byte of its size
+	for name, body := range map[string][]byte{
+		"a larger one":                   pack(share.MaxDocument + 1),
+		"many in one":                    bytes.Repeat(pack(share.MaxDocument), 1000),
+		"a small one and a large one":    append(pack(100), pack(share.MaxDocument)...),
+		"one that does not say its size": unsized.Bytes(),
+		"many that do not say theirs":    bytes.Repeat(unsized.Bytes(), 1000),
+		"one that says too much":         larger,
+		"a header alone":                 pack(share.MaxDocument)[:12],
+		"something else":                 []byte("no body"),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		data, err := p.Unpack(body)
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > share.MaxDocument+4<<20 {
+			t.Errorf("%s: %d bytes were unpacked, which took %d: %v", name, len(data), took, err)
+		}
+	}
+	for _, size := range []int{0, 1, 255, 256, 100_000, share.MaxDocument} {
+		packed := pack(size)
+		data, err := p.Unpack(packed)
+		said, wrong := UnpackedSize(packed)
+		if err != nil || len(data) != size || said != max(size, min(maxUnsized, size*maxUnsized)) || wrong != nil {
+			t.Errorf("of %d bytes %d were unpacked, and %d said: %v %v", size, len(data), said, err, wrong)
+		}
 	}
 }
 
@@ -130,18 +167,6 @@ func TestAnyTextIsOnePartOfASubject(t *testing.T) {
 	for text, want := range map[string]string{"iss-41": "iss-41", "a.b c*>": "a=2eb=20c=2a=3e", "ß": "=c3=9f", "=": "=3d"} {
 		if got := Token(text); got != want {
 			t.Errorf("%q becomes %q", text, got)
-		}
-	}
-}
-
-func TestThePiecesOfABodyAreKnownByTheirSubjects(t *testing.T) {
-	hash := share.HashOf([]byte("text"))
-	if workspace, got, piece, ok := ParsePieceSubject(PieceSubject("api", hash, 3)); !ok || workspace != "api" || got != hash || piece != 3 {
-		t.Errorf("%s %x %d %v", workspace, got, piece, ok)
-	}
-	for _, subject := range []string{"", "blobs.api.00.0", "docs.api.main.x", "blobs.API." + strings.Repeat("0", 32) + ".0", "blobs.api." + strings.Repeat("0", 32) + ".x", "blobs.api." + strings.Repeat("0", 32) + ".-1"} {
-		if _, _, _, ok := ParsePieceSubject(subject); ok {
-			t.Errorf("%q is no piece", subject)
 		}
 	}
 }
