@@ -44,6 +44,9 @@ const (
 	MaxDocument = 16 << 20
 	// MaxPacked is the most that a document that is shared has when it is packed, in bytes.
 	MaxPacked = 1_000_000
+	// MaxBatchBytes is the most that the documents have together that Follow yields at once. Each
+	// may have MaxDocument, whatever of that the engine keeps.
+	MaxBatchBytes = 2 * MaxDocument
 )
 
 // A Hash is the first half of the SHA-256 of a file's bytes.
@@ -145,7 +148,7 @@ type VersionLog interface {
 	// in the order of their positions.
 	Heads(ctx context.Context, of LineSelection) iter.Seq2[Head, error]
 	// Follow yields versions after a position in their order, as many at a time as have
-	// come, at most 500, and waits for more until the context ends. Versions that were
+	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions that were
 	// replaced before they were read are left out. An empty batch says that all up to now
 	// were yielded, or that there was a sign of life. After an error Follow ends.
 	Follow(ctx context.Context, after uint64, of LineSelection) iter.Seq2[[]DocumentVersion, error]

@@ -13,10 +13,13 @@ import (
 )
 
 const (
-	// mostAtOnce is how many versions Follow yields together, and what waits in memory at most.
+	// mostAtOnce is how many versions are asked for together.
 	mostAtOnce = 256
 	// headsAtOnce is the same for what is small.
 	headsAtOnce = 2000
+	// bytesAtOnce is how many bytes of messages are asked for together, whatever they are. It is
+	// more than a message may have.
+	bytesAtOnce = 8 << 20
 )
 
 // filters are the subjects of the selected lines; none for a selection of no line.
@@ -74,13 +77,10 @@ func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.Line
 				yield(nil, err)
 				return
 			}
-			batch, err := c.versions(ctx, messages, of)
-			if len(batch) > 0 && !yield(batch, nil) {
-				return
-			}
-			if err != nil {
-				yield(nil, err)
-				return
+			for batch := range c.batches(messages, of) {
+				if !yield(batch, nil) {
+					return
+				}
 			}
 			if (len(messages) == 0 || r.pending == 0) && !yield(nil, nil) {
 				return
@@ -89,26 +89,34 @@ func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.Line
 	}
 }
 
-// versions are what messages have, up to an error that is of the connection.
-func (c *TeamConnection) versions(
-	ctx context.Context, messages []streamMessage, of share.LineSelection,
-) (batch []share.DocumentVersion, err error) {
-	for _, m := range messages {
-		v, err := c.versionOf(ctx, m)
-		var wrong *share.MessageError
-		switch {
-		case errors.As(err, &wrong):
-			of.Refuse(wrong)
-		case err != nil:
-			return batch, err
-		default:
-			batch = append(batch, v)
+// batches yields the versions that messages have. A few hundred bytes unpack to as many as a
+// document may have: none is unpacked before those that MaxBatchBytes has no more room for are used.
+func (c *TeamConnection) batches(messages []streamMessage, of share.LineSelection) iter.Seq[[]share.DocumentVersion] {
+	return func(yield func([]share.DocumentVersion) bool) {
+		var batch []share.DocumentVersion
+		bytes := 0
+		for _, m := range messages {
+			if size, err := wire.UnpackedSize(m.Data); err == nil && len(batch) > 0 && bytes+size > share.MaxBatchBytes {
+				if !yield(batch) {
+					return
+				}
+				batch, bytes = nil, 0
+			}
+			v, err := c.versionOf(m)
+			if wrong := new(share.MessageError); errors.As(err, &wrong) {
+				of.Refuse(wrong)
+				continue
+			}
+			batch, bytes = append(batch, v), bytes+len(v.Data)
+		}
+		if len(batch) > 0 {
+			yield(batch)
 		}
 	}
-	return batch, nil
 }
 
-func (c *TeamConnection) versionOf(ctx context.Context, m streamMessage) (share.DocumentVersion, error) {
+// versionOf reads a message. The error is a *share.MessageError.
+func (c *TeamConnection) versionOf(m streamMessage) (share.DocumentVersion, error) {
 	found, err := wire.Parse(m.Subject, m.Header, m.Sequence)
 	if err != nil {
 		return share.DocumentVersion{}, err

@@ -128,7 +128,7 @@ var errLostConsumer = errors.New("the consumer is lost")
 // take returns what has come of one request to the consumer, and waits for the first.
 func (r *streamReader) take(ctx context.Context) (found []streamMessage, err error) {
 	if r.fetched == nil {
-		fetched, err := r.consumer.Fetch(r.atOnce, jetstream.FetchMaxWait(idle), jetstream.FetchHeartbeat(heartbeat))
+		fetched, err := r.consumer.Fetch(r.atOnce, jetstream.FetchMaxWait(idle), jetstream.FetchHeartbeat(heartbeat), jetstream.FetchMaxBytes(bytesAtOnce))
 		if err != nil {
 			return nil, errLostConsumer
 		}

@@ -13,7 +13,7 @@ func (c *TeamConnection) Strays(ctx context.Context, workspace string) (found []
 	documents := filters(share.LineSelection{Workspaces: []string{workspace}})
 	for m, err := range c.all(ctx, streamReader{stream: docsStream, subjects: documents, atOnce: mostAtOnce}) {
 		if err == nil {
-			_, err = c.versionOf(ctx, m)
+			_, err = c.versionOf(m)
 		}
 		var wrong *share.MessageError
 		if errors.As(err, &wrong) {

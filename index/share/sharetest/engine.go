@@ -267,10 +267,16 @@ func (m *Machine) Follow(ctx context.Context, after uint64, of share.LineSelecti
 			for _, e := range wrong {
 				of.Refuse(e)
 			}
-			for batch := range slices.Chunk(found, mostAtOnce) {
-				if !yield(batch, nil) {
+			for len(found) > 0 {
+				n, bytes := 0, 0
+				for n < min(len(found), mostAtOnce) && (n == 0 || bytes+len(found[n].Data) <= share.MaxBatchBytes) {
+					bytes += len(found[n].Data)
+					n++
+				}
+				if !yield(found[:n], nil) {
 					return
 				}
+				found = found[n:]
 			}
 			after = last
 			if !yield(nil, nil) {

@@ -2,10 +2,12 @@ package sharetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,8 +36,9 @@ func Run(t *testing.T, connect func(t *testing.T) share.Team) {
 		{"A, B and A again are three versions", abA},
 		{"of two publishers one is refused, and told what stands", conflicts},
 		{"a deleted document stays as a sign of that", deleted},
-		{"a large document arrives byte for byte", large},
+		{"large documents arrive byte for byte", large},
 		{"a document that is too large is refused, and no other", tooLarge},
+		{"documents that are large when they are unpacked come a few at a time", comeFewAtATime},
 		{"lines and workspaces are selected", selects},
 		{"following waits for what comes", waits},
 		{"a lease has one holder", oneHolder},
@@ -234,11 +237,17 @@ func noise(n int) []byte {
 }
 
 func large(t *testing.T, s suite) {
+	const documents = 12 // more than are asked for together
 	machine, hub := s.connect(t), s.connect(t)
-	v := versionOf(t, api, "large.md", 1, string(noise(share.MaxPacked-1000)))
-	position := publish(t, machine, v)
-	if got := follow(t, hub, position-1, position); !bytes.Equal(got[0].Data, v.Data) {
-		t.Errorf("%d bytes came", len(got[0].Data))
+	text := string(noise(share.MaxPacked - 1000))
+	var first, last uint64
+	for i := range documents {
+		last = publish(t, machine, versionOf(t, api, fmt.Sprintf("%d.md", i), uint64(i+1), text))
+		first = cmp.Or(first, last)
+	}
+	got := follow(t, hub, first-1, last)
+	if len(got) != documents || slices.ContainsFunc(got, func(v share.DocumentVersion) bool { return string(v.Data) != text }) {
+		t.Errorf("%d documents came", len(got))
 	}
 }
 
@@ -254,6 +263,39 @@ func tooLarge(t *testing.T, s suite) {
 	}
 	if acks[2].Err != nil {
 		t.Errorf("the one beside them: %+v", acks[2])
+	}
+}
+
+// comeFewAtATime publishes the worst that a member can, which takes few bytes of an engine.
+func comeFewAtATime(t *testing.T, s suite) {
+	const documents, size = 8, 15 << 20
+	machine, hub := s.connect(t), s.connect(t)
+	text := strings.Repeat("\n", size)
+	var first, last uint64
+	for i := range documents {
+		last = publish(t, machine, versionOf(t, api, fmt.Sprintf("%d.md", i), uint64(i+1), text))
+		first = cmp.Or(first, last)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	found := 0
+	for batch, err := range hub.Follow(ctx, first-1, share.LineSelection{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes := 0
+		for _, v := range batch {
+			bytes += len(v.Data)
+		}
+		if found += len(batch); bytes > share.MaxBatchBytes {
+			t.Fatalf("%d versions have %d bytes together, more than %d", len(batch), bytes, share.MaxBatchBytes)
+		}
+		if len(batch) > 0 && batch[len(batch)-1].Position == last {
+			break
+		}
+	}
+	if found != documents {
+		t.Errorf("%d of %d documents came", found, documents)
 	}
 }
 
