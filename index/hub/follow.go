@@ -17,7 +17,8 @@ type logFollower struct {
 	*Hub
 	files  *mirror.CopyWriter
 	fences map[mirror.Line]uint64 // newest one seen
-	due    time.Time              // when the mirror is to be verified, zero for now
+	room   *quota
+	due    time.Time // when the mirror is to be verified, zero for now
 }
 
 // run follows, and verifies at the start and whenever there is a reason to.
@@ -148,8 +149,9 @@ func (f *logFollower) refuse(e *share.MessageError) {
 
 // apply applies a batch: first the files, then the index, then the position.
 func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) error {
+	leases := map[mirror.Line]uint64{}
 	for _, v := range batch {
-		stale, err := f.isStale(ctx, v)
+		stale, err := f.isStale(ctx, v, leases)
 		if err != nil {
 			return err
 		}
@@ -252,27 +254,43 @@ func (f *logFollower) checkHeld(l mirror.Line, path string, position uint64) {
 }
 
 func (f *logFollower) place(v share.DocumentVersion) error {
+	was := documentCost(f.files.Size(v.Line, v.Path))
 	if v.Gone {
-		return f.files.Delete(v.Line, v.Path)
+		err := f.files.Delete(v.Line, v.Path)
+		if err == nil {
+			f.room.take(v.Line.Workspace, -was)
+		}
+		return err
 	}
-	return f.files.Put(v.Line, v.Path, v.Data)
+	more := documentCost(int64(len(v.Data))) - was
+	if !f.room.has(v.Line.Workspace, more) {
+		return &mirror.UnsafeError{Line: v.Line, Path: v.Path, Reason: f.room.full()}
+	}
+	err := f.files.Put(v.Line, v.Path, v.Data)
+	if err == nil {
+		f.room.take(v.Line.Workspace, more)
+	}
+	return err
 }
 
 // isStale reports whether a version comes from a machine that had the line before another one
-// got it. It is asked before the version is believed to be: the leases may be counted anew.
-func (f *logFollower) isStale(ctx context.Context, v share.DocumentVersion) (bool, error) {
-	newest := f.fences[v.Line]
-	if v.Fence < newest {
-		leases, err := f.o.Team.Leases(ctx, v.Line.Workspace)
+// got it. It is asked before the version is believed to be: the leases may be counted anew. The
+// fences of the leases that stand are kept, so that each is asked for once.
+func (f *logFollower) isStale(ctx context.Context, v share.DocumentVersion, leases map[mirror.Line]uint64) (bool, error) {
+	if v.Fence >= f.fences[v.Line] {
+		f.fences[v.Line] = v.Fence
+		return false, nil
+	}
+	stands, known := leases[v.Line]
+	if !known {
+		lease, err := f.o.Team.Lease(ctx, v.Line.Workspace, "line-"+v.Line.Name)
 		if err != nil {
 			return false, err
 		}
-		for _, l := range leases {
-			if l.Key == "line-"+v.Line.Name && l.Fence == v.Fence {
-				f.fences[v.Line] = v.Fence
-				return false, nil
-			}
-		}
+		stands = lease.Fence
+		leases[v.Line] = stands
+	}
+	if stands == 0 || v.Fence != stands {
 		return true, nil
 	}
 	f.fences[v.Line] = v.Fence

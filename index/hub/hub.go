@@ -7,6 +7,7 @@
 //   - A position is applied when the files say what the order says up to there, never before.
 //     A batch that is applied again, after a kill, changes nothing.
 //   - No message stops a hub: what cannot be used is a problem of its line, see [Standing].
+//   - No workspace fills a hub: what is kept of each in memory and on the disk has a bound.
 //   - A hub verifies its files against the heads at each start, after the engine was away, when
 //     the order was taken back, and daily. Then it has what a new hub would have.
 //   - One process writes a mirror; others that serve from it only look how far it has come.
@@ -37,9 +38,12 @@ type Options struct {
 	// Dir is the folder of the mirror. It is made unless it is there.
 	Dir string
 	// Of are the lines that the hub holds. The files of others are removed.
-	Of  share.LineSelection
-	Now func() time.Time // nil is time.Now
-	Log *slog.Logger     // nil discards
+	Of share.LineSelection
+	// MostBytes is what the documents of a workspace may have together in the mirror, see
+	// documentCost; 0 is 2 GiB. The others of it are left out, and those of other workspaces come.
+	MostBytes int64
+	Now       func() time.Time // nil is time.Now
+	Log       *slog.Logger     // nil discards
 }
 
 const (
@@ -91,6 +95,9 @@ func New(o Options) (*Hub, error) {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.MostBytes == 0 {
+		o.MostBytes = usualMostBytes
 	}
 	if err := mirror.Make(o.Dir); err != nil {
 		return nil, err
@@ -145,7 +152,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	h.mu.Lock()
 	h.following = true
 	h.mu.Unlock()
-	f := &logFollower{Hub: h, files: w, fences: map[mirror.Line]uint64{}}
+	f := &logFollower{Hub: h, files: w, fences: map[mirror.Line]uint64{}, room: newQuota(h.o.MostBytes)}
 	err = errors.Join(f.run(ctx), w.Close())
 	h.mu.Lock()
 	h.following, h.atTip = false, false

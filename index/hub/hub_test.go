@@ -109,7 +109,13 @@ func start(t testing.TB, dir string, team *sharetest.Machine, of share.LineSelec
 // startOn is start with a connection of any kind.
 func startOn(t testing.TB, dir string, team share.Team, of share.LineSelection) *runningHub {
 	t.Helper()
-	h, err := hub.New(hub.Options{Team: team, Dir: dir, Of: of})
+	return startWith(t, hub.Options{Team: team, Dir: dir, Of: of})
+}
+
+// startWith is startOn with any options.
+func startWith(t testing.TB, o hub.Options) *runningHub {
+	t.Helper()
+	h, err := hub.New(o)
 	ok(t, err)
 	ctx, end := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -124,7 +130,7 @@ func startOn(t testing.TB, dir string, team share.Team, of share.LineSelection) 
 		ok(t, h.Close())
 	})
 	t.Cleanup(stop)
-	return &runningHub{Hub: h, dir: dir, stop: stop}
+	return &runningHub{Hub: h, dir: o.Dir, stop: stop}
 }
 
 func (h *runningHub) await(t testing.TB, position uint64) {

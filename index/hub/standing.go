@@ -41,8 +41,26 @@ type UnusedVersion struct {
 	Reason   string // completes "it …"
 }
 
-// maxFaults is how many faults of a line are kept.
-const maxFaults = 50
+const (
+	// maxFaults is how many faults of a line are kept.
+	maxFaults = 50
+	// maxLines is of how many lines of a workspace signs of life are kept, and of how many faults.
+	maxLines = 500
+)
+
+// hasRoom reports whether something is kept of one more line.
+func hasRoom[V any](lines map[mirror.Line]V, l mirror.Line) bool {
+	if _, there := lines[l]; there {
+		return true
+	}
+	others := 0
+	for other := range lines {
+		if other.Workspace == l.Workspace {
+			others++
+		}
+	}
+	return others < maxLines
+}
 
 // lineFaults are those of one line.
 type lineFaults struct {
@@ -88,6 +106,9 @@ func (h *Hub) fault(l mirror.Line, key string, f UnusedVersion) {
 	defer h.mu.Unlock()
 	faults := h.faults[l]
 	if faults == nil {
+		if !hasRoom(h.faults, l) {
+			return
+		}
 		faults = &lineFaults{all: map[string]UnusedVersion{}}
 		h.faults[l] = faults
 	}
@@ -125,7 +146,7 @@ func (h *Hub) listen(ctx context.Context) {
 		if err == nil {
 			h.mu.Lock()
 			for _, p := range all {
-				if before, heard := h.present[p.Line]; !heard || before.At.Before(p.At) {
+				if before, heard := h.present[p.Line]; (!heard || before.At.Before(p.At)) && hasRoom(h.present, p.Line) {
 					h.present[p.Line] = p
 				}
 			}

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -82,7 +83,7 @@ func (f *logFollower) verify(ctx context.Context) (found Verified, err error) {
 // would have seen.
 func (f *logFollower) heads(ctx context.Context) (map[mirror.Line]map[string]wantedHead, error) {
 	clear(f.fences)
-	wanted := map[mirror.Line]map[string]wantedHead{}
+	wanted, documents := map[mirror.Line]map[string]wantedHead{}, map[string]int{}
 	of := f.o.Of
 	of.Refused = f.refuse
 	for head, err := range f.o.Team.Heads(ctx, of) {
@@ -96,6 +97,10 @@ func (f *logFollower) heads(ctx context.Context) (map[mirror.Line]map[string]wan
 		if wanted[head.Line] == nil {
 			wanted[head.Line] = map[string]wantedHead{}
 		}
+		if documents[head.Line.Workspace]++; documents[head.Line.Workspace] > f.room.documents() {
+			f.fault(head.Line, head.Path, UnusedVersion{head.Path, head.Position, f.room.full()})
+			continue
+		}
 		wanted[head.Line][head.Path] = wantedHead{head.Hash, head.Position}
 	}
 	return wanted, ctx.Err()
@@ -108,20 +113,24 @@ func (f *logFollower) compare(wanted map[mirror.Line]map[string]wantedHead, foun
 		return nil, err
 	}
 	needed = map[docKey]uint64{}
+	f.room = newQuota(f.o.MostBytes)
 	for _, l := range lines {
 		has := map[string]bool{}
 		var extra []string
-		err := f.files.Files(l, func(path string, sum mirror.Sum, sound bool) {
-			head, published := wanted[l][path]
+		err := f.files.Files(l, func(file mirror.MirroredFile) {
+			head, published := wanted[l][file.Path]
 			switch {
 			case !published:
-				extra = append(extra, path)
+				extra = append(extra, file.Path)
 				return
-			case !sound || share.Hash(sum[:len(head.hash)]) != head.hash:
+			case !file.Sound || share.Hash(file.Sum[:len(head.hash)]) != head.hash:
 				found.Differing++
-				needed[docKey{l, path}] = head.position
+				needed[docKey{l, file.Path}] = head.position
 			}
-			has[path] = true
+			has[file.Path] = true
+			if file.Sound {
+				f.room.take(l.Workspace, documentCost(file.Size))
+			}
 		})
 		if err != nil {
 			return nil, err
@@ -180,16 +189,12 @@ func (f *logFollower) fetch(ctx context.Context, needed map[docKey]uint64) error
 			of.Workspaces = append(of.Workspaces, key.line.Workspace)
 		}
 	}
-	idle := 0
 	for batch, err := range f.o.Team.Follow(ctx, first-1, of) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			return err
-		}
-		if idle++; len(batch) > 0 {
-			idle = 0
 		}
 		for _, v := range batch {
 			key := docKey{v.Line, v.Path}
@@ -204,14 +209,32 @@ func (f *logFollower) fetch(ctx context.Context, needed map[docKey]uint64) error
 			}
 			delete(needed, key)
 		}
+		if len(batch) == 0 && len(needed) > 0 {
+			if err := f.forgetReplaced(ctx, needed); err != nil {
+				return err
+			}
+		}
 		if len(needed) == 0 {
 			return nil
 		}
-		if idle == maxIdle {
-			return fmt.Errorf("fetch what is published: %d documents do not come", len(needed))
-		}
 	}
 	return ctx.Err()
+}
+
+// forgetReplaced leaves out what does not stand any more where it was found: by what was published
+// since, or by a message that is no version.
+func (f *logFollower) forgetReplaced(ctx context.Context, needed map[docKey]uint64) error {
+	stands := map[docKey]bool{}
+	for head, err := range f.o.Team.Heads(ctx, share.LineSelection{Workspaces: f.o.Of.Workspaces, Lines: f.o.Of.Lines}) {
+		if err != nil {
+			return err
+		}
+		if key := (docKey{head.Line, head.Path}); needed[key] == head.Position {
+			stands[key] = true
+		}
+	}
+	maps.DeleteFunc(needed, func(key docKey, _ uint64) bool { return !stands[key] })
+	return nil
 }
 
 // countHeld counts what is published, and names what no folder of its workspace has.
@@ -223,6 +246,3 @@ func (f *logFollower) countHeld(wanted map[mirror.Line]map[string]wantedHead, fo
 		}
 	}
 }
-
-// maxIdle is how many signs of life without a version end a fetch.
-const maxIdle = 10

@@ -196,6 +196,8 @@ type TeamLeases interface {
 	Renew(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
 	// Release gives a lease back. One that is not held any more is none to give back.
 	Release(ctx context.Context, l TeamLease) error
+	// Lease returns the lease of a key that stands now, a zero one for none.
+	Lease(ctx context.Context, workspace, key string) (TeamLease, error)
 	// Leases returns the leases of a workspace that stand now.
 	Leases(ctx context.Context, workspace string) ([]TeamLease, error)
 }

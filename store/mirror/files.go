@@ -26,9 +26,16 @@ func (w *CopyWriter) Lines() ([]Line, error) {
 // A Sum is the SHA-256 of a file.
 type Sum = [sha256.Size]byte
 
-// Files calls visit with the path of each file of a line and the sum of what is in it. sound
-// is false for what is no file that can be read.
-func (w *CopyWriter) Files(l Line, visit func(path string, sum Sum, sound bool)) error {
+// A MirroredFile is a file of a line.
+type MirroredFile struct {
+	Path  string
+	Size  int64 // bytes
+	Sum   Sum
+	Sound bool // false for what is no file that can be read: it has neither size nor sum
+}
+
+// Files calls visit with each file of a line.
+func (w *CopyWriter) Files(l Line, visit func(f MirroredFile)) error {
 	top := l.String()
 	if info, err := w.root.Lstat(top); err != nil || !info.IsDir() {
 		if err == nil {
@@ -43,23 +50,31 @@ func (w *CopyWriter) Files(l Line, visit func(path string, sum Sum, sound bool))
 		if err != nil || e.IsDir() {
 			return err
 		}
-		var sum Sum
-		sound := e.Type().IsRegular()
-		if sound {
-			sum, err = w.sum(name)
-			sound = err == nil
+		found := MirroredFile{Path: strings.TrimPrefix(name, top+"/")}
+		if e.Type().IsRegular() {
+			found.Sum, found.Size, err = w.sum(name)
+			found.Sound = err == nil
 		}
-		visit(strings.TrimPrefix(name, top+"/"), sum, sound)
+		visit(found)
 		return nil
 	})
 }
 
-func (w *CopyWriter) sum(name string) (sum Sum, err error) {
+func (w *CopyWriter) sum(name string) (sum Sum, size int64, err error) {
 	f, err := w.root.Open(name)
 	if err != nil {
-		return sum, err
+		return sum, 0, err
 	}
 	hash := sha256.New()
-	_, err = io.Copy(hash, f)
-	return Sum(hash.Sum(nil)), errors.Join(err, f.Close())
+	size, err = io.Copy(hash, f)
+	return Sum(hash.Sum(nil)), size, errors.Join(err, f.Close())
+}
+
+// Size is how many bytes the file of a document has, -1 for no file.
+func (w *CopyWriter) Size(l Line, p string) int64 {
+	info, err := w.root.Lstat(l.String() + "/" + p)
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	return info.Size()
 }

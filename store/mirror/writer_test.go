@@ -141,7 +141,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		w := write(t, dir)
 		ok(t, w.Put(mirror.Line{Workspace: "web", Name: mirror.Main}, "x.md", []byte("web")), os.MkdirAll(filepath.Dir(link), 0o750), os.Symlink(to, link))
 		ok(t, w.Delete(api, "a/x.md"), w.Delete(api, "other/x.md"))
-		ok(t, w.Files(api, func(string, mirror.Sum, bool) {}))
+		ok(t, w.Files(api, func(mirror.MirroredFile) {}))
 		ok(t, w.Put(api, "a/x.md", []byte("ours")), w.Put(api, "other/x.md", []byte("ours")))
 		for path, want := range map[string]string{filepath.Join(outside, "x.md"): "theirs", filepath.Join(dir, "web/x.md"): "web", filepath.Join(dir, "api/a/x.md"): "ours"} {
 			if data, err := os.ReadFile(path); err != nil || string(data) != want {
@@ -177,12 +177,12 @@ func TestMirrorsHaveWhatWasPutLast(t *testing.T) {
 			}
 		}
 		got := map[string]string{}
-		ok(t, w.Files(api, func(p string, _ mirror.Sum, sound bool) {
-			data, err := os.ReadFile(filepath.Join(dir, "api", p))
-			if err != nil || !sound {
-				r.Errorf("%s: %v", p, err)
+		ok(t, w.Files(api, func(f mirror.MirroredFile) {
+			data, err := os.ReadFile(filepath.Join(dir, "api", f.Path))
+			if err != nil || !f.Sound || f.Size != int64(len(data)) {
+				r.Errorf("%+v: %v", f, err)
 			}
-			got[p] = string(data)
+			got[f.Path] = string(data)
 		}))
 		if !maps.Equal(got, want) {
 			r.Errorf("it has %q, want %q", got, want)

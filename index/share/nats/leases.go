@@ -147,6 +147,19 @@ func (c *TeamConnection) Release(ctx context.Context, l share.TeamLease) error {
 	return fmt.Errorf("release %s: %w: others change it all the time", l.Key, share.ErrAway)
 }
 
+// Lease implements share.TeamLeases. On several nodes, a change of milliseconds before may be missing.
+func (c *TeamConnection) Lease(ctx context.Context, workspace, key string) (share.TeamLease, error) {
+	m, err := c.read(ctx, claimsStream, leaseSubject(workspace, key))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return share.TeamLease{}, nil
+	}
+	if err != nil {
+		return share.TeamLease{}, err
+	}
+	l, _ := readLease(workspace, m.Header, m.Data, m.Sequence)
+	return l, nil
+}
+
 // Leases implements share.TeamLeases. On several nodes, a change of milliseconds before may be
 // missing.
 func (c *TeamConnection) Leases(ctx context.Context, workspace string) ([]share.TeamLease, error) {

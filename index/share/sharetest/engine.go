@@ -360,6 +360,18 @@ func (e *Engine) hold(key leaseKey, l share.TeamLease, lasts time.Duration) shar
 	return l
 }
 
+// Lease implements share.TeamLeases.
+func (m *Machine) Lease(ctx context.Context, workspace, key string) (share.TeamLease, error) {
+	if err := m.reach(ctx); err != nil {
+		return share.TeamLease{}, err
+	}
+	defer m.engine.mu.Unlock()
+	if held, ok := m.engine.standing(leaseKey{workspace, key}); ok {
+		return held.TeamLease, nil
+	}
+	return share.TeamLease{}, nil
+}
+
 // Leases implements share.TeamLeases.
 func (m *Machine) Leases(ctx context.Context, workspace string) ([]share.TeamLease, error) {
 	if err := m.reach(ctx); err != nil {
