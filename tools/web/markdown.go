@@ -43,7 +43,7 @@ type renderedText struct {
 // name them as edits do.
 func render(body string, references []markdown.Reference, address func(markdown.Reference) string, ticking bool) (template.HTML, error) {
 	source := []byte(body)
-	context := parser.NewContext(parser.WithIDs(&headingIDs{used: map[string]bool{}}))
+	context := parser.NewContext(parser.WithIDs(headingIDs{}))
 	tree := markdownRenderer().Parser().Parse(text.NewReader(source), parser.WithContext(context))
 	linkDocuments(tree, references, address)
 	var buttons *strings.Replacer
@@ -143,24 +143,25 @@ var sanitiser = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// headingIDs are the ids of the headings of one text. All begin with h-, so that they are
-// none of the page's own.
-type headingIDs struct{ used map[string]bool }
+// headingIDs are the ids of the headings of one text, each with the number that the last
+// heading of the same text has got. All begin with h-, so that they are none of the page's own.
+type headingIDs map[string]int
 
 // Generate is the id of a heading.
-func (h *headingIDs) Generate(value []byte, _ ast.NodeKind) []byte {
+func (h headingIDs) Generate(value []byte, _ ast.NodeKind) []byte {
 	const most = 100 // bytes
 	base := "h-" + words.CutBytes(slug(string(value)), most)
 	id := base
-	for n := 2; h.used[id]; n++ {
-		id = base + "-" + strconv.Itoa(n)
+	for h[id] > 0 { // each number of a text is tried once
+		h[base]++
+		id = base + "-" + strconv.Itoa(h[base])
 	}
-	h.used[id] = true
+	h[id] = 1
 	return []byte(id)
 }
 
 // Put remembers an id that a text gives a heading itself.
-func (h *headingIDs) Put(value []byte) { h.used[string(value)] = true }
+func (h headingIDs) Put(value []byte) { h[string(value)] = max(h[string(value)], 1) }
 
 // boxRenderer renders the boxes of task lists with a name for those who do not see them.
 type boxRenderer struct{}
