@@ -51,7 +51,7 @@ func renderMarkdown(source string, s screen) string {
 		return s.paint(dim, "Shown as it stands in the file: "+reason+".") + "\n\n" + text + "\n"
 	}
 	page := &markdownPage{source: []byte(source), screen: s}
-	lines := page.blocks(markdownParser().Parse(text.NewReader(page.source)), s.width, false)
+	lines := page.blocks(markdownParser().Parse(text.NewReader(page.source), parser.WithContext(markdown.RenderContext())), s.width, false)
 	if len(lines) == 0 {
 		return ""
 	}

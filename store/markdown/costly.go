@@ -20,7 +20,10 @@ const (
 	MaxRendered = 256 << 10
 	// maxMarkPairs bounds the sum, over all paragraphs, of the square of the number of
 	// marks: goldmark looks for the partner of each mark among the others.
-	maxMarkPairs = 30_000_000
+	maxMarkPairs = 10_000_000
+	// maxDefined bounds what link definitions add to a text, in bytes: each use of one
+	// repeats its address and its title.
+	maxDefined = 1 << 20
 	// maxCells bounds the cells of all tables. Goldmark fills rows up, so that a wide head
 	// and many short rows become many cells.
 	maxCells = 50_000
@@ -56,6 +59,25 @@ func CostlyToRender(source string) string {
 		return "a paragraph has too many links or other marks"
 	}
 	return ""
+}
+
+// RenderContext is the context in which a text is parsed to be rendered. Once its links have
+// repeated too much of what defines them, the others stay as they are written.
+func RenderContext(options ...parser.ContextOption) parser.Context {
+	return &boundedDefinitions{parser.NewContext(options...), maxDefined}
+}
+
+type boundedDefinitions struct {
+	parser.Context
+	left int // bytes
+}
+
+func (c *boundedDefinitions) Reference(label string) (parser.Reference, bool) {
+	r, ok := c.Context.Reference(label)
+	if ok {
+		c.left -= len(r.Destination()) + len(r.Title())
+	}
+	return r, ok && c.left >= 0
 }
 
 // countedTables makes tables of paragraphs until they are too large.

@@ -145,28 +145,40 @@ type referenceFinder struct {
 	source      []byte
 	mentions    func(text string) iter.Seq2[int, int]
 	definitions map[string]*ast.LinkReferenceDefinition
-	used        map[string]bool // labels of them
+	used        map[string]bool // by the labels of those that were: whether they lead to a file
 	found       []Reference
 }
 
 // maxInline is how many bytes of a block are parsed at a time for what is in its lines, cut
 // between lines where that can be: goldmark takes quadratic time for some. Only the blocks
 // of hostile texts, and large tables, are longer, and nothing but a link or a
-// code span over the end of such a part is missed.
-const maxInline = 4 << 10
+// code span over the end of such a part is missed. A part with more beginnings of links than
+// maxLinks, which could have no address of three characters each, is a quarter as long.
+const (
+	maxInline = 4 << 10
+	maxLinks  = 512
+)
 
 // block finds the references in the lines of a block.
 func (f *referenceFinder) block(lines *text.Segments) {
 	var part inlineText
+	links := 0 // that may begin in part
 	for i := range lines.Len() {
 		segment := lines.At(i)
 		for start := segment.Start; start < segment.Stop; {
-			stop := min(segment.Stop, start+maxInline)
-			if len(part.raw)+stop-start > maxInline {
+			most := maxInline
+			stop := min(segment.Stop, start+most)
+			begun := bytes.Count(f.source[start:stop], []byte("]("))
+			if links+begun > maxLinks {
+				most /= 4
+				stop = min(stop, start+most)
+			}
+			if len(part.raw)+stop-start > most {
 				f.inline(part)
-				part = inlineText{}
+				part, links = inlineText{}, 0
 			}
 			part.add(f.source, start, stop)
+			links += begun
 			start = stop
 		}
 	}
@@ -193,7 +205,7 @@ func (t *inlineText) at(offset int) int {
 
 // inline finds the references in some lines.
 func (f *referenceFinder) inline(part inlineText) {
-	if !bytes.ContainsAny(part.raw, "[`<") {
+	if !f.mayLink(part.raw) {
 		f.prose(part, 0, len(part.raw))
 		return
 	}
@@ -232,6 +244,12 @@ func (f *referenceFinder) inline(part inlineText) {
 	flush()
 }
 
+// mayLink reports whether some lines may have a link, or code or HTML that hides what is in it.
+func (f *referenceFinder) mayLink(raw []byte) bool {
+	return bytes.ContainsAny(raw, "`<") || bytes.Contains(raw, []byte("](")) || bytes.Contains(raw, []byte("]]")) ||
+		len(f.definitions) > 0 && bytes.IndexByte(raw, '[') >= 0
+}
+
 // prose finds the mentions in a stretch of plain text.
 func (f *referenceFinder) prose(part inlineText, start, stop int) {
 	prose := string(part.raw[start:stop])
@@ -246,25 +264,33 @@ func (f *referenceFinder) add(part inlineText, kind ReferenceKind, target string
 
 // link adds a link that leads to a file, and reports whether it is one.
 func (f *referenceFinder) link(part inlineText, n ast.Node, destination []byte, reference *ast.ReferenceLink) bool {
+	if reference != nil {
+		return f.defined(util.ToLinkReference(reference.Value))
+	}
 	target, length := filePath(destination)
 	if target == "" {
 		return false
-	}
-	if reference != nil {
-		label := util.ToLinkReference(reference.Value)
-		if d := f.definitions[label]; d != nil && !f.used[label] {
-			f.used[label] = true
-			if start := destinationIn(d, f.source); start >= 0 {
-				f.found = append(f.found, Reference{Kind: FileLink, Target: target, Start: start, End: start + length})
-			}
-		}
-		return true
 	}
 	closing, _ := n.AttributeString(closingBracket)
 	start, _ := closing.(int)
 	start += bytes.Index(part.raw[start:], destination)
 	f.add(part, FileLink, target, start, start+length)
 	return true
+}
+
+// defined adds a link definition when it is first used, and reports whether it leads to a
+// file. Its destination, which may be long, is looked at once.
+func (f *referenceFinder) defined(label string) bool {
+	if isFile, known := f.used[label]; known {
+		return isFile
+	}
+	d := f.definitions[label]
+	target, length := filePath(d.Destination)
+	f.used[label] = target != ""
+	if start := destinationIn(d, f.source); target != "" && start >= 0 {
+		f.found = append(f.found, Reference{Kind: FileLink, Target: target, Start: start, End: start + length})
+	}
+	return target != ""
 }
 
 // destinationIn is where a link definition has its destination.
