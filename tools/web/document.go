@@ -64,8 +64,9 @@ func document(r *pageRequest) (pageContent, error) {
 		Problems:    doc.Problems, Ready: links.Ready(), NotReady: issues.NotReady(links.StatusAside()),
 		Links: linkGroups(r.ix, &links),
 	}
-	page.Version = doc.Version // of the text that is shown
-	page.Boxes = markdown.CountBoxes(doc.Body)
+	if page.Version != doc.Version { // the file has changed meanwhile, and its text is shown
+		page.Version, page.Boxes = doc.Version, markdown.CountBoxes(doc.Body)
+	}
 	held, covered, err := r.ix.Leases().OfDocument(ctx, doc)
 	if err != nil {
 		return pageContent{}, err
@@ -83,6 +84,12 @@ func document(r *pageRequest) (pageContent, error) {
 
 // text is the text of a document, rendered if that does not take too long.
 func (r *pageRequest) text(doc *store.Document) (renderedText, error) {
+	select {
+	case r.rendering <- struct{}{}:
+		defer func() { <-r.rendering }()
+	case <-r.Context().Done():
+		return renderedText{}, r.Context().Err()
+	}
 	if reason := markdown.CostlyToRender(doc.Body); reason != "" {
 		raw := words.CutBytes(doc.Body, maxRawText)
 		return renderedText{Raw: raw, Reason: reason, Cut: len(raw) < len(doc.Body)}, nil
@@ -92,7 +99,7 @@ func (r *pageRequest) text(doc *store.Document) (renderedText, error) {
 	if err != nil {
 		return renderedText{}, err
 	}
-	text, err := render(doc.Body, references, func(m markdown.Reference) string { return addresses[m.Target] }, r.edit)
+	text, err := render(r.Context(), doc.Body, references, func(m markdown.Reference) string { return addresses[m.Target] }, r.edit)
 	return renderedText{HTML: text, Ticking: r.edit}, err
 }
 

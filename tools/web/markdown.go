@@ -2,8 +2,10 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"html/template"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,25 +42,53 @@ type renderedText struct {
 // render renders the Markdown of a document, which must not be costly. address returns where
 // the page of a document is that the text names, "" when there is none. Raw HTML is kept as
 // far as it is harmless. With ticking its boxes are buttons of the form with the id tick, which
-// name them as edits do.
-func render(body string, references []markdown.Reference, address func(markdown.Reference) string, ticking bool) (template.HTML, error) {
+// name them as edits do. Between steps that each take a part of a tenth of a second it looks
+// whether anybody still waits, and returns the context's error when nobody does.
+func render(ctx context.Context, body string, references []markdown.Reference, address func(markdown.Reference) string, ticking bool) (template.HTML, error) {
 	source := []byte(body)
-	context := parser.NewContext(parser.WithIDs(headingIDs{}))
-	tree := markdownRenderer().Parser().Parse(text.NewReader(source), parser.WithContext(context))
+	tree := parse(source, headingIDs{})
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	linkDocuments(tree, references, address)
 	var buttons *strings.Replacer
 	if ticking {
 		buttons = placeButtons(tree, body)
 	}
-	var out bytes.Buffer
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	var out, clean bytes.Buffer
 	if err := markdownRenderer().Renderer().Render(&out, source, tree); err != nil {
 		return "", err
 	}
-	clean := focusable.Replace(string(sanitiser().SanitizeBytes(out.Bytes())))
-	if ticking {
-		clean = buttons.Replace(clean)
+	if err := sanitiser().SanitizeReaderToWriter(&awaited{ctx, &out}, &clean); err != nil {
+		return "", err
 	}
-	return template.HTML(clean), nil //nolint:gosec // it was sanitised
+	shown := focusable.Replace(clean.String())
+	if ticking {
+		shown = buttons.Replace(shown)
+	}
+	return template.HTML(shown), nil //nolint:gosec // it was sanitised
+}
+
+// parse parses the Markdown of a document, whose headings get ids.
+func parse(source []byte, ids headingIDs) ast.Node {
+	return markdownRenderer().Parser().Parse(text.NewReader(source), parser.WithContext(markdown.RenderContext(parser.WithIDs(ids))))
+}
+
+// awaited reads for as long as anybody waits for what becomes of it.
+type awaited struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read ends with the context's error.
+func (r *awaited) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
 }
 
 // placeButtons has the boxes of a text rendered as marks that no text can contain, and
@@ -143,8 +173,8 @@ var sanitiser = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// headingIDs are the ids of the headings of one text, each with the number that the last
-// heading of the same text has got. All begin with h-, so that they are none of the page's own.
+// headingIDs are the ids of the headings of one text, each with the last number that was tried
+// for a heading of the same text. All begin with h-, so that they are none of the page's own.
 type headingIDs map[string]int
 
 // Generate is the id of a heading.

@@ -44,6 +44,8 @@ type pageRequest struct {
 	me   string
 	edit bool // the page may have forms that write
 	log  *slog.Logger
+
+	rendering chan struct{} // takes one for each text that is rendered now
 }
 
 // A pageFunc answers a request with the content of a page.
@@ -101,7 +103,7 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 			if !s.Static {
 				shown.Rev = s.revision(ctx, ix)
 			}
-			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Log})
+			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Log, s.rendering})
 		}
 		if err := cmp.Or(acquired, err); err != nil {
 			shown.pageContent = s.errorPage(r, err)

@@ -41,6 +41,10 @@ var assets embed.FS
 // patience is how long a page waits for the index.
 const patience = 20 * time.Second
 
+// mostRendering is how many texts are rendered at a time. Each may take a processor for a part
+// of a second, which tools and commands need, too.
+const mostRendering = 2
+
 // Options say what the pages show.
 type Options struct {
 	// Acquire returns the index for one request, and what to call when that has ended.
@@ -63,11 +67,16 @@ type Pages struct {
 	readers auth.LastingAnswers // of events
 	ended   chan struct{}       // closed by end
 	end     func()
+
+	rendering chan struct{} // has one for each text that is rendered now
 }
 
 // New returns the pages of a workspace.
 func New(o Options) *Pages {
-	s := &Pages{Options: o, feed: newFeed(o), readers: auth.LastingAnswers{Most: maxReaders, Each: maxReadersEach}, ended: make(chan struct{}), secret: newSecret()}
+	s := &Pages{
+		Options: o, feed: newFeed(o), readers: auth.LastingAnswers{Most: maxReaders, Each: maxReadersEach},
+		ended: make(chan struct{}), secret: newSecret(), rendering: make(chan struct{}, mostRendering),
+	}
 	s.end = sync.OnceFunc(func() { close(s.ended) })
 	return s
 }
