@@ -182,7 +182,9 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	return after.written(before), nil
+	done := after.written(before)
+	done.Was = loaded.data
+	return done, nil
 }
 
 // write replaces a loaded document by its new bytes, and moves it to to.

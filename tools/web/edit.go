@@ -206,25 +206,20 @@ func save(r *pageRequest, form postedForm) (pageContent, error) {
 	if err != nil {
 		return r.again(form, 0, err)
 	}
-	return pageContent{Location: r.after(form, done.After)}, nil
+	return r.wrote(form, done), nil
 }
 
-// after is where a person is led after a write.
-func (r *pageRequest) after(form postedForm, doc *store.Document) string {
+// after is where a person is led after a write of the document at a path.
+func (r *pageRequest) after(form postedForm, path string) string {
 	if board, ok := form["board"]; ok {
 		if board == "" {
 			return "/board"
 		}
 		return "/board?" + url.Values{"board": {board}}.Encode()
 	}
-	return r.linkTo(doc)
-}
-
-// linkTo is the address of the page of a document that was just written.
-func (r *pageRequest) linkTo(doc *store.Document) string {
-	row, err := r.ix.Get(context.WithoutCancel(r.Context()), doc.Path)
+	row, err := r.ix.Get(context.WithoutCancel(r.Context()), path)
 	if err != nil { // the index follows later
-		return "/d?" + url.Values{"path": {doc.Path}}.Encode()
+		return "/d?" + url.Values{"path": {path}}.Encode()
 	}
 	return documentLink(row)
 }

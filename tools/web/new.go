@@ -78,7 +78,7 @@ func create(r *pageRequest, form postedForm) (pageContent, error) {
 		done, err = edit.New(r.ix, edit.LockWait).Create(edit.As(r.Context(), r.me), n, form["duplicate"] != "")
 	}
 	if err == nil {
-		return pageContent{Location: r.linkTo(done.After)}, nil
+		return r.wrote(form, done), nil
 	}
 	e, page := tools.ErrorOf(err), r.newDocumentPage(form)
 	if e.Code == tools.CodeInternal {

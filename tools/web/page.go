@@ -46,6 +46,7 @@ type pageRequest struct {
 	log  *slog.Logger
 
 	rendering chan struct{} // takes one for each text that is rendered now
+	notices   *notices
 }
 
 // A pageFunc answers a request with the content of a page.
@@ -67,12 +68,13 @@ type shownPage struct {
 	Workspace string
 	Search    string // what was searched for
 	Nav       []navEntry
-	Static    bool   // it is exported: no server answers
-	Rev       string // names the state of the documents that it shows
-	Edit      bool   // it may have forms that write
-	Token     string // of these forms
-	SignedIn  bool   // it was asked for with a token
-	Posted    bool   // it answers a form: it cannot be asked for again
+	Static    bool    // it is exported: no server answers
+	Rev       string  // names the state of the documents that it shows
+	Edit      bool    // it may have forms that write
+	Token     string  // of these forms
+	SignedIn  bool    // it was asked for with a token
+	Posted    bool    // it answers a form: it cannot be asked for again
+	Notice    *notice // of what a form has changed, nil for none
 }
 
 type navEntry struct{ Path, Name string }
@@ -85,7 +87,7 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		shown := shownPage{Nav: navigation, Posted: r.Method == http.MethodPost, Search: words.Cut(r.URL.Query().Get("q"), maxCell)}
+		shown := shownPage{Nav: navigation, Posted: r.Method == http.MethodPost, Search: words.Cut(r.URL.Query().Get("q"), maxCell), Notice: s.notices.get(r.URL.Query().Get("said"))}
 		if s.Static {
 			shown.Nav, shown.Static = navigation[:len(navigation)-1], true
 		}
@@ -103,7 +105,7 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 			if !s.Static {
 				shown.Rev = s.revision(ctx, ix)
 			}
-			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Log, s.rendering})
+			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Log, s.rendering, &s.notices})
 		}
 		if err := cmp.Or(acquired, err); err != nil {
 			shown.pageContent = s.errorPage(r, err)

@@ -33,5 +33,5 @@ func tick(r *pageRequest, form postedForm) (pageContent, error) {
 	if err != nil {
 		return pageContent{}, err
 	}
-	return pageContent{Location: r.linkTo(done.After)}, nil
+	return r.wrote(form, done.Applied), nil
 }

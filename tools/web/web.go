@@ -69,6 +69,7 @@ type Pages struct {
 	end     func()
 
 	rendering chan struct{} // has one for each text that is rendered now
+	notices   notices
 }
 
 // New returns the pages of a workspace.
@@ -116,6 +117,7 @@ var forms = map[string]formAnswer{
 	"/save": {save, unsaved},
 	"/new":  {create, nil},
 	"/tick": {tick, nil},
+	"/undo": {takeBack, nil},
 }
 
 // scripts are the parts of the pages' one script, in the order in which they run.

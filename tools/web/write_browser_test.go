@@ -30,7 +30,7 @@ func TestWritesInABrowser(t *testing.T) {
 	}
 	issueFile := func(n string) string { return ".wrangler/issues/ISS-00000" + n + "-x.md" }
 	inColumn := func(doc, status string) string {
-		return `[...document.querySelectorAll('[data-status="` + status + `"] .card [name=doc]')].some(i => i.value == "` + doc + `") && document.getElementById("news").textContent == "` + doc + " is " + status + ` now."`
+		return `[...document.querySelectorAll('[data-status="` + status + `"] .card [name=doc]')].some(i => i.value == "` + doc + `") && document.querySelector("#news p")?.textContent == "` + doc + " is " + status + ` now."`
 	}
 	b.Look(1200, 900, "light")
 

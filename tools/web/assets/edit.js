@@ -13,8 +13,10 @@
     if (writing) return live.say("news", "The last change is still being written. Try again.");
     writing = true;
     try {
-      live.show(await send(address, data));
+      const page = await send(address, data);
+      live.show(page);
       done();
+      document.getElementById("news").replaceWith(page.getElementById("news")); // what was changed, and how to take it back
     } catch (error) {
       failed();
       live.say("news", error instanceof TypeError ? "Nothing was written: the server does not answer." : error.message);
@@ -42,10 +44,7 @@
       const now = [...document.querySelectorAll(".card [name=doc]")].find(i => i.value === doc)?.closest(".card");
       now?.querySelector("a").focus();
     };
-    write(form.action, new FormData(form), () => {
-      focus();
-      live.say("news", `${doc} is ${status} now.`);
-    }, () => {
+    write(form.action, new FormData(form), focus, () => {
       form.elements.status.value = was;
       from.insertBefore(card, next);
       focus();
