@@ -67,13 +67,13 @@ func (e *engine) leased(ctx context.Context, tx *sql.Tx, f *Filter, leases []lea
 // A RowClaim is who works on a document.
 type RowClaim struct {
 	Holder string
-	Until  time.Time // when the lease ends, or ended
+	Until  time.Time // when the lease ends, or ended, or the holder was found to be gone
 	Stale  bool      // it has ended
 }
 
 // ClaimOf is what a lease says at a time.
 func ClaimOf(one lease.Lease, now time.Time) RowClaim {
-	return RowClaim{one.Holder, one.Expires, !one.Live(now)}
+	return RowClaim{one.Holder, one.End(), !one.Live(now)}
 }
 
 // addClaims sets who has claimed the rows of a page.

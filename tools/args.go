@@ -9,9 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store/mirror"
 	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 	"issues-index/tools/answer"
 )
 
@@ -42,7 +44,13 @@ type argState struct {
 	progress func(done, total int, message string)
 	holder   string
 	lease    time.Duration
-	hubLine  mirror.Line // by which a hub that has forwarded the call knows the documents
+
+	// sessionIn is the caller's in the workspace of some leases, nil for one without; index is
+	// that of the call.
+	sessionIn func(*lease.Leases) lease.HolderSession
+	index     *index.Index
+
+	hubLine mirror.Line // by which a hub that has forwarded the call knows the documents
 
 	confirm *confirming // nil where the user cannot be asked
 
@@ -58,7 +66,31 @@ func (a *Args) Settings() *answer.Settings { return a.call.settings }
 func (a *Args) HubLine() mirror.Line { return a.call.hubLine }
 
 // Holder returns the name under which the caller claims documents, "" outside of a server.
-func (a *Args) Holder() string { return a.call.holder }
+func (a *Args) Holder() string {
+	if a.call.sessionIn == nil {
+		return a.call.holder
+	}
+	return a.Session().Holder()
+}
+
+// Session returns the session in which the caller claims, the zero one when it has none.
+func (a *Args) Session() lease.HolderSession {
+	if a.call.sessionIn == nil {
+		return lease.HolderSession{}
+	}
+	return a.call.sessionIn(a.call.index.Leases())
+}
+
+// HolderIn returns what Holder does, in the workspace of some leases.
+func (a *Args) HolderIn(leases *lease.Leases) string {
+	if a.call.sessionIn == nil {
+		return a.call.holder
+	}
+	return a.call.sessionIn(leases).Holder()
+}
+
+// Person returns the name of a person or an agent that an argument says, where me is the caller.
+func (a *Args) Person(name string) string { return words.Person(a.String(name), a.Holder()) }
 
 // Lease returns how long a claim counts whose caller does not say.
 func (a *Args) Lease() time.Duration { return a.call.lease }

@@ -35,10 +35,12 @@ type toolCall struct {
 	open     bool                                  // answered without limits, for now
 	progress func(done, total int, message string) // nil when the client does not want it
 	holder   string                                // of claims
+	client   string                                // whose claims are those of a session that this process serves, "" for others
 	confirm  *confirming                           // nil where the user cannot be asked
 
 	// What binding the call to a workspace has set.
 	args      *Args // read already
+	index     *index.Index
 	lease     time.Duration
 	elsewhere string // the root of another workspace than the start one
 	within    string // the workspace of a mirror, see WorkspaceBinding
@@ -71,7 +73,8 @@ type reply struct {
 func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
 	began := time.Now()
 	client := s.client(ctx, request.Params.Meta)
-	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, output: s.outputFor(ctx, client, t), progress: progressOf(ctx, request.Params.Meta), holder: s.holder(ctx, client), lease: lease.DefaultLength}
+	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, output: s.outputFor(ctx, client, t), progress: progressOf(ctx, request.Params.Meta), lease: lease.DefaultLength}
+	x.holder, x.client = s.holder(ctx, client)
 	x.confirm = s.confirming(ctx, x, request)
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -151,6 +154,10 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	}
 	args.call.settings, args.call.progress, args.call.holder, args.call.lease = x.settings, x.progress, x.holder, x.lease
 	args.call.elsewhere, args.call.hubLine = x.elsewhere, x.hubLine
+	if x.client != "" && x.index != nil {
+		args.call.sessionIn = func(leases *lease.Leases) lease.HolderSession { return x.join(ctx, leases, x.client) }
+		args.call.index = x.index
+	}
 	if x.alone == nil {
 		args.call.workspace = x.binding
 	}

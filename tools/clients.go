@@ -1,16 +1,12 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"issues-index/index/lease"
-	"issues-index/tools/auth"
 )
 
 // A ClientProfile is how the answers for one client should look, so that its model
@@ -28,6 +24,9 @@ type ClientProfile struct {
 	Bytes int
 	// Shows is what the model sees of an answer that is sent in both forms.
 	Shows string
+	// SessionEnv is the environment variable with the id of the conversation, where the client
+	// sets one. Its hooks get the id in their input.
+	SessionEnv string
 }
 
 const (
@@ -41,8 +40,8 @@ const (
 // read in source; of Cursor and Zed only reports are known. Text is whole in all of
 // them, and nowhere dearer than another form.
 var clientProfiles = []ClientProfile{
-	{Title: "Claude Code", Names: []string{"claude code"}, Output: OutputText, Bytes: 49_000, Shows: showsStructured},
-	{Title: "Codex CLI", Names: []string{"codex mcp client", "codex"}, Output: OutputText, Shows: "the structured form, as JSON; newer models get both"},
+	{Title: "Claude Code", Names: []string{"claude code"}, Output: OutputText, Bytes: 49_000, Shows: showsStructured, SessionEnv: "CLAUDE_CODE_SESSION_ID"},
+	{Title: "Codex CLI", Names: []string{"codex mcp client", "codex"}, Output: OutputText, Shows: "the structured form, as JSON; newer models get both", SessionEnv: "CODEX_THREAD_ID"},
 	{Title: "VS Code", Names: []string{"visual studio code", "vscode", "code oss", "vscodium"}, Output: OutputText, Bytes: 8_000, Shows: showsStructured},
 	{Title: "Copilot CLI", Names: []string{"github copilot developer", "github copilot cli", "copilot cli"}, Output: OutputText, Bytes: 19_000, Shows: showsBoth},
 	{Title: "Qwen Code", Names: []string{"qwen code", "qwen cli", "qwen"}, Output: OutputText, Bytes: 24_000, Shows: showsBoth},
@@ -104,23 +103,6 @@ func (s *Server) client(ctx context.Context, meta *mcp.Meta) mcp.Implementation 
 		return mcp.Implementation{}
 	}
 	return *client
-}
-
-// unnamedClient stands for a client that does not say its name.
-const unnamedClient = "agent"
-
-// holder is the name under which a client claims documents: its own and that of its
-// session, so that agents of one program are told apart. Where it had to say who it is, it is
-// the subject, whatever it calls itself.
-func (s *Server) holder(ctx context.Context, client mcp.Implementation) string {
-	if subject := auth.PrincipalOf(ctx); subject != nil {
-		return lease.HolderName(subject.Name)
-	}
-	session := s.session
-	if caller, shared := callerOf(ctx); shared {
-		session = caller.Session
-	}
-	return lease.HolderName(cmp.Or(foldClient(client.Name), unnamedClient), session)
 }
 
 // outputFor is the form of a tool's answers to a client.

@@ -2,13 +2,11 @@ package tools
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"issues-index/index/lease"
 	"issues-index/index/workspaces"
 	"issues-index/store/pattern"
 	"issues-index/tools/answer"
@@ -27,9 +26,6 @@ import (
 // has to arrive before that.
 const defaultTimeout = 50 * time.Second
 
-// sessionLength is how many characters tell the sessions of a client apart, of 32 each.
-const sessionLength = 6
-
 // A Config says what a server serves.
 type Config struct {
 	Name, Version string
@@ -38,9 +34,11 @@ type Config struct {
 	Output       Output // "" is OutputAuto
 	Toolsets     []Toolset
 	Timeout      time.Duration // of one call; 0 is 50 seconds
-	// Session names the session in claims; "" is a random name of the process.
+	// Session names the session in claims; "" is one of the leases, which a client's next
+	// server has again.
 	Session string
-	Log     *slog.Logger // nil discards
+	Getenv  func(string) string // asked for the ids of sessions that clients give; nil for none
+	Log     *slog.Logger        // nil discards
 	// Settings returns the current settings of tools over no workspace; nil means
 	// [answer.Defaults]. Each call asks once.
 	Settings func() *answer.Settings
@@ -74,6 +72,8 @@ type Server struct {
 	output     Output
 	timeout    time.Duration
 	session    string
+	token      string // of sessions of this process that have no other name
+	getenv     func(string) string
 	log        *slog.Logger
 	settings   func() *answer.Settings
 	workspaces func(ctx context.Context, ask workspaces.Ask) (WorkspaceBinding, error)
@@ -85,6 +85,9 @@ type Server struct {
 	seals          *questionSeals
 	asked          clientRequests
 
+	joining sync.Mutex
+	joined  map[[2]string]lease.HolderSession // by client and root of the workspace
+
 	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize
 	sentSchemas atomic.Bool                        // a client without a name was told output schemas
 }
@@ -92,7 +95,7 @@ type Server struct {
 // NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
 // definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{scopes: map[string]auth.Scope{}, tools: map[string]Tool{}, output: c.Output, timeout: c.Timeout, session: c.Session, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
+	s := &Server{scopes: map[string]auth.Scope{}, tools: map[string]Tool{}, output: c.Output, timeout: c.Timeout, session: c.Session, token: lease.NewToken(), getenv: c.Getenv, joined: map[[2]string]lease.HolderSession{}, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -101,9 +104,6 @@ func NewServer(c Config) (*Server, error) {
 	}
 	if s.timeout == 0 {
 		s.timeout = defaultTimeout
-	}
-	if s.session == "" {
-		s.session = strings.ToLower(rand.Text()[:sessionLength])
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

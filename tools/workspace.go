@@ -109,6 +109,7 @@ func (x *toolCall) bind(ctx context.Context) (release func()) {
 		return release
 	}
 	x.tool.Handle = x.tool.over(b.Index)
+	x.index = b.Index
 	if b.Owners != nil && !x.tool.ReadOnly {
 		x.tool.Handle = x.forward(ctx, b, workspace)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	account "os/user"
 	"reflect"
 	"strings"
 	"time"
@@ -109,13 +110,19 @@ it ends the claim of an agent that has gone: show names its holder.`,
 	return cmd
 }
 
-// holder is the name under which the person claims, which @me stands for. It is not the name that git has, which
+// holder is the name under which the person claims, which me and @me stand for. It is not the name that git has, which
 // the agents of a whole fleet share.
 func (p *program) holder() string {
 	if p.claims.Holder != "" {
 		return lease.HolderName(p.claims.Holder)
 	}
-	name := cmp.Or(p.getenv("USER"), p.getenv("LOGNAME"), p.getenv("USERNAME"), fmt.Sprint("uid-", os.Getuid()))
+	name := cmp.Or(p.getenv("USER"), p.getenv("LOGNAME"), p.getenv("USERNAME"))
+	if name == "" { // as in containers
+		name = fmt.Sprint("uid-", os.Getuid())
+		if of, err := account.Current(); err == nil {
+			name = of.Username
+		}
+	}
 	if host, err := os.Hostname(); err == nil {
 		name += "@" + host
 	}

@@ -236,6 +236,7 @@ func oneOf(cmd *cobra.Command, what, text string, allowed words.ValueSet) (strin
 // is most likely a mistake.
 func (p *program) normalizeFilter(cmd *cobra.Command, ix *index.Index, f *index.Filter) error {
 	f.Where.Me = p.holder()
+	f.Assignee, f.ClaimedBy = words.Person(f.Assignee, f.Where.Me), words.Person(f.ClaimedBy, f.Where.Me)
 	for _, part := range []struct {
 		field string
 		given []string

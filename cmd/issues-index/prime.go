@@ -1,19 +1,26 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/lease"
 	"issues-index/store"
 	"issues-index/store/session"
 	"issues-index/store/words"
+	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/issues"
 )
@@ -33,7 +40,9 @@ have in progress, which claims have lapsed, what is ready, and where an unfinish
 stands. It is for the hooks that agents run when a conversation starts or was compacted. In
 a folder without documents it prints nothing.
 
-An agent's claims have the name of its program: --as claude-code finds those of Claude Code.`,
+An agent's claims have the name of its program and its session: --as claude-code finds those
+of Claude Code. Yours are those of the session whose id the client gives its hooks, on
+standard input; the others are those of other sessions.`,
 		Example: `  issues-index prime
   issues-index prime --as claude-code`,
 		Args: arguments(0, 0, "no arguments"),
@@ -49,11 +58,62 @@ An agent's claims have the name of its program: --as claude-code finds those of 
 			if err != nil || !holds {
 				return err
 			}
-			return p.withIndex(cmd.Context(), p.indexOptions(), func(ix *index.Index) error { return p.prime(cmd.Context(), ix) })
+			session := p.hookSession(os.Stdin)
+			return p.withIndex(cmd.Context(), p.indexOptions(), func(ix *index.Index) error { return p.prime(cmd.Context(), ix, session) })
 		},
 	}
 	p.settingFlags(cmd.Flags(), "claims.holder")
 	return cmd
+}
+
+// hookWait is how long the input of a hook is waited for, which clients write at once: a
+// standard input that others have left open stays silent.
+const hookWait = 2 * time.Second
+
+// hookSession returns a function that waits for the id of the session that a client has its
+// hooks know: by their input, else by the environment. It is "" where it does not say.
+func (p *program) hookSession(in *os.File) func() string {
+	given := ""
+	if name := tools.ProfileOf(p.claims.Holder).SessionEnv; name != "" {
+		given = p.getenv(name)
+	}
+	if isTerminal(in) || hasNoInput(in) {
+		return func() string { return given }
+	}
+	read := make(chan string, 1)
+	go func() {
+		var input struct {
+			Session string `json:"session_id"`
+		}
+		const most = 1 << 20                                         // bytes
+		_ = json.NewDecoder(io.LimitReader(in, most)).Decode(&input) // what is no JSON says nothing
+		read <- input.Session
+	}()
+	return func() string {
+		select {
+		case session := <-read:
+			return cmp.Or(session, given)
+		case <-time.After(hookWait):
+			return given
+		}
+	}
+}
+
+// claimed returns the claims under the name of the person, with and without those of other
+// sessions.
+func (p *program) claimed(session string, others bool) func(context.Context, *index.Index) (index.Page, error) {
+	holder := p.holder()
+	return func(ctx context.Context, ix *index.Index) (index.Page, error) {
+		f := index.Filter{ClaimedBy: holder, Where: index.AskedCriteria{Text: byUrgency[false]}}
+		page, err := ix.Find(ctx, index.Query{Filter: f, Limit: noLimit, Claims: true})
+		page.Rows = slices.DeleteFunc(page.Rows, func(row index.Row) bool {
+			own := row.Assignee == holder || session != "" && (lease.Lease{Holder: row.Assignee}).IsOf(lease.HolderName(holder, session))
+			return own == others
+		})
+		page.Total = len(page.Rows)
+		page.Rows = page.Rows[:min(page.Total, overviewRows)]
+		return page, err
+	}
 }
 
 // A primer is what prime tells.
@@ -68,21 +128,22 @@ type primer struct {
 // A primerPart is a list of documents, the most urgent first.
 type primerPart struct {
 	title, key string // key names it for scripts
+	note       string // a line after its rows, "" for none
 	total      int
 	rows       []index.Row
 }
 
-func (p *program) prime(ctx context.Context, ix *index.Index) error {
+func (p *program) prime(ctx context.Context, ix *index.Index, hookSession func() string) error {
 	health, err := ix.Health(ctx)
 	if err != nil {
 		return err
 	}
 	about := primer{documents: health.Documents}
-	own := overviewPart{"Your claims", "claimed", func(ctx context.Context, ix *index.Index) (index.Page, error) {
-		return mostUrgent(ctx, ix, index.Filter{ClaimedBy: p.holder()})
-	}}
+	conversation := hookSession()
+	own := overviewPart{"Your claims", "claimed", p.claimed(conversation, false)}
+	others := overviewPart{"Claimed by other sessions of " + p.holder(), "otherSessions", p.claimed(conversation, true)}
 	named := map[string]bool{} // by path; each document is in one part
-	for _, part := range slices.Concat([]overviewPart{own}, overviewParts) {
+	for _, part := range slices.Concat([]overviewPart{own, others}, overviewParts) {
 		page, err := part.find(ctx, ix)
 		if err != nil {
 			return err
@@ -92,7 +153,10 @@ func (p *program) prime(ctx context.Context, ix *index.Index) error {
 		for _, row := range rows {
 			named[row.Path] = true
 		}
-		about.parts = append(about.parts, primerPart{part.title, part.key, page.Total - found + len(rows), rows})
+		about.parts = append(about.parts, primerPart{part.title, part.key, "", page.Total - found + len(rows), rows})
+	}
+	if about.parts[0].total == 0 { // the client may not have told the server which session it serves
+		about.parts[1].note = "issues_list {claimedBy: 'me'} says which of them are yours."
 	}
 	if about.problems, err = ix.ProblemDocuments(ctx); err != nil {
 		return err
@@ -182,6 +246,9 @@ func (p *program) wholePrimer(about primer) string {
 				who = " (" + who + ")"
 			}
 			line("- %s %s%s: %s", row.ID, row.Priority, who, row.Title)
+		}
+		if part.note != "" {
+			line("%s", part.note)
 		}
 	}
 	if s := about.session; s != nil {

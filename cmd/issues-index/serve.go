@@ -137,6 +137,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			records = append(records, service.metrics.Record)
 		}
 		offered := offers(live, pool, from, log, records...)
+		offered.Getenv = p.getenv
 		if o.fixtures {
 			addFixtures(&offered)
 		}

@@ -16,6 +16,9 @@ import (
 type ClaimRequest struct {
 	Holder string        // as lease.HolderName makes it
 	Length time.Duration // 0 is that of the lease so far, else lease.DefaultLength
+	// Session is the holder's, or that of whom the holder is an agent; the zero one is of who
+	// has none.
+	Session lease.HolderSession
 
 	meantFor string // may be the assignee of an open document, too
 }
@@ -152,6 +155,9 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 			done.Former = held.Holder
 		}
 		if taken, err = w.take(ctx, doc, r.Holder, r.length(0)); err != nil {
+			return store.Fields{}, err
+		}
+		if err := leases.Register(ctx, r.Session); err != nil {
 			return store.Fields{}, err
 		}
 		if done.Lease, err = leases.Grant(ctx, doc, r.Holder, r.length(0), now); err != nil {

@@ -29,6 +29,10 @@ type Lease struct {
 	// and Status is when somebody took it over.
 	Status, Assignee string
 
+	// Died is when the process of the holder's session was found to have ended, zero when
+	// it runs, or when the holder has none: a command, or a client over HTTP.
+	Died time.Time
+
 	Told bool // the holder knows that it lapsed, or that it ended
 }
 
@@ -39,12 +43,27 @@ const (
 	MaxLength     = 7 * 24 * time.Hour
 )
 
-// Live reports whether the lease has not lapsed.
-func (l Lease) Live(now time.Time) bool { return now.Before(l.Expires) }
+// Live reports whether the lease has not lapsed, and nothing tells that its holder is gone.
+func (l Lease) Live(now time.Time) bool { return l.Died.IsZero() && now.Before(l.Expires) }
+
+// End is when the lease lapses, or its holder was found to be gone.
+func (l Lease) End() time.Time {
+	if !l.Died.IsZero() && l.Died.Before(l.Expires) {
+		return l.Died
+	}
+	return l.Expires
+}
 
 // FreeFrom is when others may take the document: a quarter of the lease after it has
-// lapsed, since a holder who is late may still be at work.
-func (l Lease) FreeFrom() time.Time { return l.Expires.Add(l.Length / 4) }
+// lapsed, since a holder who is late may still be at work, or when a holder who is gone has
+// had time to come back.
+func (l Lease) FreeFrom() time.Time {
+	from := l.Expires.Add(l.Length / 4)
+	if back := l.Died.Add(RestartTime); !l.Died.IsZero() && back.Before(from) {
+		return back
+	}
+	return from
+}
 
 // Free reports whether others may take the document.
 func (l Lease) Free(now time.Time) bool { return !now.Before(l.FreeFrom()) }

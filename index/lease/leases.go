@@ -33,6 +33,15 @@ var format = sqlfile.Format{
 			ALTER TABLE lease ADD COLUMN assignee TEXT NOT NULL DEFAULT '';
 			UPDATE lease SET assignee = ended_by, ended = expires WHERE ended_by <> '';`,
 	},
+	// Programs of this version that know no sessions go on beside those that do, and leave
+	// the table as it is: their claims, and those of others for them, live by their leases.
+	Always: `CREATE TABLE IF NOT EXISTS session (
+		holder  TEXT    PRIMARY KEY,         -- of its claims, or with a slash and an agent
+		process TEXT    NOT NULL,            -- that serves it: its number, its start and its machine
+		parent  TEXT    NOT NULL,            -- likewise, that has started this process
+		given   INTEGER NOT NULL,            -- 1: the client names its sessions
+		died    INTEGER NOT NULL DEFAULT 0   -- when the process was found to have ended
+	) WITHOUT ROWID;`,
 	Tables: []string{"lease", "last_grant"},
 	// A write takes well under a millisecond, and claims follow each other by the lock of
 	// the workspace.
@@ -51,6 +60,8 @@ type Leases struct {
 	// Renewing, if not nil, is asked before a sign of life makes a lease last until its new
 	// Expires, and refuses that with an error. It is set before the first use.
 	Renewing func(ctx context.Context, renewed Lease) error
+	// Runs, if not nil, reports in place of the system whether a process may be running.
+	Runs func(process string) bool
 
 	ws *store.Workspace
 
@@ -70,6 +81,9 @@ func In(ws *store.Workspace) *Leases {
 	}}
 	return l
 }
+
+// Root is that of the workspace.
+func (l *Leases) Root() string { return l.ws.Root }
 
 // Close closes the file.
 func (l *Leases) Close() error {
@@ -117,8 +131,10 @@ func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lea
 		return nil, nil
 	}
 	err = l.use(ctx, func(f *sqlfile.OpenFile) (err error) {
-		all, err = query(ctx, f, `SELECT `+columns+` FROM lease WHERE `+where+` ORDER BY fence`, args...)
-		return err
+		if all, err = query(ctx, f, `SELECT `+columns+` FROM lease WHERE `+where+` ORDER BY fence`, args...); err != nil {
+			return err
+		}
+		return l.setDied(ctx, f, all)
 	})
 	return all, err
 }
@@ -166,15 +182,24 @@ func (l *Leases) ofHolder(ctx context.Context, holder, condition string, args ..
 	return l.read(ctx, "(holder = ? OR holder >= ? AND holder < ?) AND ("+condition+")", all...)
 }
 
-// Lapsed returns the leases that have lapsed, whether they count or not.
+// Lapsed returns the leases that have lapsed, or whose holders are gone, whether they count or
+// not.
 func (l *Leases) Lapsed(ctx context.Context, now time.Time) ([]Lease, error) {
-	return l.read(ctx, "expires <= ?", now.UnixMilli())
+	died, err := l.ofDied(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.read(ctx, hasLapsed(died), now.UnixMilli(), died)
 }
 
-// Bound returns the leases that have lapsed, and makes no lease longer than it was granted
+// Bound returns what Lapsed does, and makes no lease longer than it was granted
 // for, which after a clock was set back it would be.
 func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
-	all, err := l.read(ctx, "expires <= ?1 OR expires > ?1 + length", now.UnixMilli())
+	died, err := l.ofDied(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := l.read(ctx, hasLapsed(died)+" OR expires > ?1 + length", now.UnixMilli(), died)
 	lapsed := slices.DeleteFunc(slices.Clone(all), func(one Lease) bool { return one.Live(now) })
 	if err != nil || len(lapsed) == len(all) {
 		return lapsed, err

@@ -27,6 +27,7 @@ type Format struct {
 	Version     int    // of the schema
 	Schema      string // makes the tables of a new file
 	Views       string // is run after Schema and after every upgrade
+	Always      string // is run at every opening: tables that programs of the same version may lack
 	Tables      []string
 	// Upgrades bring a file from a version to the next one. Their keys are the versions
 	// that can be upgraded.
@@ -135,7 +136,7 @@ func (f *OpenFile) prepare(ctx context.Context, k Format) error {
 	}
 	// Only now, so that the application id is in the file itself and not only in its
 	// -wal: another process may look before the -wal is moved into the file.
-	if _, err := f.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
+	if _, err := f.ExecContext(ctx, "PRAGMA journal_mode = WAL;"+k.Always); err != nil {
 		return err
 	}
 	f.Info, err = os.Stat(f.path)

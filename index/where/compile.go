@@ -211,7 +211,7 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 	if o.Empty() {
 		return unset(f), nil
 	}
-	if o.Text == meText && !o.Quoted {
+	if !o.Quoted && (o.Text == meText || f.kind == peopleField && words.IsMe(o.Text)) {
 		if e.Me == "" {
 			return Condition{}, &SyntaxError{Column: o.column, Got: gotText(meText), Expected: "a name, since it is not known who @me is"}
 		}

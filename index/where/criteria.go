@@ -105,7 +105,7 @@ func newOperand(text string, quoted bool, column int) Operand {
 // special reports whether a text means something else in quotes.
 func special(text string) bool {
 	switch strings.ToLower(text) {
-	case emptyText, meText:
+	case emptyText, meText, "me":
 		return true
 	}
 	_, number := Number(text)

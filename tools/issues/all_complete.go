@@ -50,7 +50,7 @@ func allComplete(ix *index.Index) tools.Tool {
 				Labels:     labelNames(args),
 				Project:    args.String("project"),
 				Types:      args.Enums("types", store.Types...),
-				Assignee:   args.String("assignee"),
+				Assignee:   args.Person("assignee"),
 				Priorities: valuesInUse(ctx, ix, args, "priority", layoutOf(ix).PriorityValues()),
 			}
 			if len(f.IDs) == 0 && len(f.Types) == 0 {

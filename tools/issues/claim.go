@@ -96,7 +96,7 @@ func (c *claimCall) read(ctx context.Context) {
 	args := c.args
 	c.operation = args.RequiredEnum("operation", claimNext, claimOne, claimRenew, claimRelease)
 	c.ref = edit.DocumentRef{ID: args.String("id"), IfVersion: args.String("ifVersion")}
-	c.request.Holder = args.Holder()
+	c.request.Holder, c.request.Session = args.Holder(), args.Session()
 	if agent := lease.HolderName(args.String("agentId")); agent != "" {
 		c.request.Holder = lease.HolderName(c.request.Holder, agent)
 	}

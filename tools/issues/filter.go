@@ -30,13 +30,13 @@ func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) issueFil
 		Status:       valuesInUse(ctx, ix, args, "status", layoutOf(ix).StatusValues()),
 		Priority:     valuesInUse(ctx, ix, args, "priority", layoutOf(ix).PriorityValues()),
 		Labels:       labelNames(args),
-		Assignee:     args.String("assignee"),
+		Assignee:     args.Person("assignee"),
 		Project:      args.String("project"),
 		ParentTaskID: args.String("parentTaskId"),
 		Types:        args.Enums("types", store.Types...),
 		Type:         args.Enum("type", store.Types...),
 		Boxes:        args.Enum("boxes", index.BoxFilters...),
-		ClaimedBy:    claimer(args),
+		ClaimedBy:    strings.TrimSpace(args.Person("claimedBy")),
 	}
 }
 
@@ -56,15 +56,6 @@ func (f issueFilter) query() index.Filter {
 		Boxes:      f.Boxes,
 		ClaimedBy:  f.ClaimedBy,
 	}
-}
-
-// claimer reads the argument claimedBy, where me is the caller.
-func claimer(args *tools.Args) string {
-	holder := strings.TrimSpace(args.String("claimedBy"))
-	if me := strings.ToLower(holder); me == "me" || me == "@me" {
-		return args.Holder()
-	}
-	return holder
 }
 
 // labelNames reads the argument labels. `a,b` may be two labels or one with a comma:

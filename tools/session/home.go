@@ -61,10 +61,11 @@ func renewIn(ctx context.Context, ws *store.Workspace, root string, args *tools.
 }
 
 func renew(ctx context.Context, leases *lease.Leases, args *tools.Args) error {
-	lost, err := leases.Lost(ctx, args.Holder(), true)
+	holder := args.HolderIn(leases)
+	lost, err := leases.Lost(ctx, holder, true)
 	if err != nil {
 		return err
 	}
 	args.NoteLost(lost)
-	return errors.Join(leases.SignOfLife(ctx, args.Holder()), leases.Told(ctx, lost))
+	return errors.Join(leases.SignOfLife(ctx, holder), leases.Told(ctx, lost))
 }

@@ -1,0 +1,54 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"issues-index/index/lease"
+	"issues-index/tools/auth"
+)
+
+// unnamedClient stands for a client that does not say its name.
+const unnamedClient = "agent"
+
+// holder is the name under which a client claims documents: its own and that of its
+// session, so that agents of one program are told apart. Where it had to say who it is, it is
+// the subject, whatever it calls itself. joins is the client's own name when its session is
+// one that this process serves: in each workspace it has the name that join gives it.
+func (s *Server) holder(ctx context.Context, client mcp.Implementation) (name, joins string) {
+	if subject := auth.PrincipalOf(ctx); subject != nil {
+		return lease.HolderName(subject.Name), ""
+	}
+	program := cmp.Or(foldClient(client.Name), unnamedClient)
+	if caller, shared := callerOf(ctx); shared {
+		return lease.HolderName(program, caller.Session), ""
+	}
+	if s.session != "" {
+		return lease.HolderName(program, s.session), ""
+	}
+	return lease.HolderName(program, s.token), program
+}
+
+// join returns the session in which a client claims in the workspace of some leases. It is
+// chosen with the first call and stays: a session that ends later is not this one's.
+func (s *Server) join(ctx context.Context, leases *lease.Leases, client string) lease.HolderSession {
+	s.joining.Lock()
+	defer s.joining.Unlock()
+	key := [2]string{client, leases.Root()}
+	if joined, ok := s.joined[key]; ok {
+		return joined
+	}
+	given := ""
+	if name := ProfileOf(client).SessionEnv; name != "" && s.getenv != nil {
+		given = s.getenv(name)
+	}
+	session := lease.HolderSession{Client: client, Given: given, Token: s.token, Process: lease.ThisProcess(), Parent: lease.ParentProcess()}
+	joined, err := leases.Join(ctx, session)
+	if err != nil { // claims say why; the next call tries again
+		return session
+	}
+	s.joined[key] = joined
+	return joined
+}
