@@ -95,6 +95,8 @@ type claimWorld struct {
 	fence  int64 // the largest that is known
 	claims int
 	kills  int
+
+	killing sync.Mutex // of one server at a time: the next one has the session of the dead
 }
 
 // A claimAgent is a server, with the holders that it claims for.
@@ -213,6 +215,8 @@ func (w *claimWorld) call(a *claimAgent, tool string, arguments map[string]any, 
 
 // kill kills a server and starts another one in its place. The leases of the dead lapse.
 func (w *claimWorld) kill(process int) {
+	w.killing.Lock()
+	defer w.killing.Unlock()
 	w.mu.Lock()
 	a := w.agents[process]
 	if a.dead { // by another caller
@@ -233,6 +237,7 @@ func (w *claimWorld) kill(process int) {
 		w.age(a.session + "/%")
 	}
 	started := newClaimAgent(w.t, w.root)
+	started.must(w.t, "issues_list", map[string]any{"claimedBy": "me"}, nil) // which chooses its session
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.agents[process] = started

@@ -121,7 +121,6 @@ func (p *program) fillIn(cmd *cobra.Command, n *store.NewDocument) error {
 				*field.value = *field.standard
 			}
 		}
-		n.Assignee = words.Person(n.Assignee, p.holder())
 		if !flags.Changed("label") {
 			n.Labels = template.Labels
 		} else if n.Labels, err = store.NamesOf("labels", n.Labels, template.Labels); err != nil {

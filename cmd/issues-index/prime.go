@@ -58,8 +58,7 @@ standard input; the others are those of other sessions.`,
 			if err != nil || !holds {
 				return err
 			}
-			session := p.hookSession(os.Stdin)
-			return p.withIndex(cmd.Context(), p.indexOptions(), func(ix *index.Index) error { return p.prime(cmd.Context(), ix, session) })
+			return p.withIndex(cmd.Context(), p.indexOptions(), func(ix *index.Index) error { return p.prime(cmd.Context(), ix) })
 		},
 	}
 	p.settingFlags(cmd.Flags(), "claims.holder")
@@ -70,15 +69,15 @@ standard input; the others are those of other sessions.`,
 // standard input that others have left open stays silent.
 const hookWait = 2 * time.Second
 
-// hookSession returns a function that waits for the id of the session that a client has its
-// hooks know: by their input, else by the environment. It is "" where it does not say.
-func (p *program) hookSession(in *os.File) func() string {
+// hookSession is the id of the session that a client has its hooks know: by their input, else by
+// the environment. It is "" where it does not say.
+func (p *program) hookSession(in *os.File) string {
 	given := ""
-	if name := tools.ProfileOf(p.claims.Holder).SessionEnv; name != "" {
+	if name := tools.ProfileOf(p.holder()).SessionEnv; name != "" {
 		given = p.getenv(name)
 	}
 	if isTerminal(in) || hasNoInput(in) {
-		return func() string { return given }
+		return given
 	}
 	read := make(chan string, 1)
 	go func() {
@@ -89,13 +88,11 @@ func (p *program) hookSession(in *os.File) func() string {
 		_ = json.NewDecoder(io.LimitReader(in, most)).Decode(&input) // what is no JSON says nothing
 		read <- input.Session
 	}()
-	return func() string {
-		select {
-		case session := <-read:
-			return cmp.Or(session, given)
-		case <-time.After(hookWait):
-			return given
-		}
+	select {
+	case session := <-read:
+		return cmp.Or(session, given)
+	case <-time.After(hookWait):
+		return given
 	}
 }
 
@@ -133,13 +130,13 @@ type primerPart struct {
 	rows       []index.Row
 }
 
-func (p *program) prime(ctx context.Context, ix *index.Index, hookSession func() string) error {
+func (p *program) prime(ctx context.Context, ix *index.Index) error {
 	health, err := ix.Health(ctx)
 	if err != nil {
 		return err
 	}
 	about := primer{documents: health.Documents}
-	conversation := hookSession()
+	conversation := p.hookSession(os.Stdin)
 	own := overviewPart{"Your claims", "claimed", p.claimed(conversation, false)}
 	others := overviewPart{"Claimed by other sessions of " + p.holder(), "otherSessions", p.claimed(conversation, true)}
 	named := map[string]bool{} // by path; each document is in one part

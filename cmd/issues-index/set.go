@@ -185,9 +185,6 @@ func (p *program) assign(cmd *cobra.Command, f *store.Fields, key, value string)
 		f.Context[name] = contextValue(value)
 		return nil
 	}
-	if key == "assignee" {
-		value = words.Person(value, p.holder())
-	}
 	if f.SetOptional(key, value) {
 		return nil
 	}

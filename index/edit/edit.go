@@ -17,6 +17,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // LockWait is how long a change waits for the lock that other writers hold.
@@ -81,6 +82,7 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if n.Type == "" {
 		n.Type = store.TypeIssue
 	}
+	n.Assignee = words.Person(n.Assignee, writes(ctx))
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
 	var before index.CreateConstraints
@@ -280,6 +282,9 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, li
 		held = w.leaseOf(ctx, doc)
 		if fields, err = item.Change(doc); err == nil {
 			fields, err = fields.Signed(doc)
+		}
+		if fields.Assignee != nil {
+			fields.Assignee = new(words.Person(*fields.Assignee, writes(ctx)))
 		}
 		if err == nil {
 			err = w.checkStatus(ctx, doc, fields.Status)

@@ -54,6 +54,8 @@ func TestConditions(t *testing.T) {
 		"title = CACHE":              {"(issues_index_fold(title) = ?)", []any{"cache"}},
 		"title !~ 'A b'":             {"(NOT (instr(issues_index_fold(title), ?) > 0))", []any{"a b"}},
 		"assignee = @me":             {byName + "(instr(', ' || issues_index_fold(assignee) || ', ', ?) > 0)))", []any{", ann, "}},
+		"assignee = ME":              {byName + "(instr(', ' || issues_index_fold(assignee) || ', ', ?) > 0)))", []any{", ann, "}},
+		"title = me":                 {"(issues_index_fold(title) = ?)", []any{"me"}},
 		"assignee ~ @me":             {byName + "(instr(issues_index_fold(assignee), ?) > 0)))", []any{"ann"}},
 		"assignee in (empty, @me)":   {"((assignee = '') OR " + byName + "(instr(', ' || issues_index_fold(assignee) || ', ', ?) > 0))))", []any{", ann, "}},
 		"labels = empty":             {"(labels = '[]')", nil},

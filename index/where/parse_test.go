@@ -22,6 +22,8 @@ func TestTextsAndTheirCanonicalForms(t *testing.T) {
 		{"an empty text is empty", `assignee != ""`, "assignee != empty"},
 		{"empty among several", "assignee in (ann, empty)", "assignee in (ann, empty)"},
 		{"me", "assignee = @Me", "assignee = @me"},
+		{"me without the sign", "assignee in (Me)", "assignee in (me)"},
+		{"who is called so", `assignee = "me"`, `assignee = "me"`},
 		{"days counted from today", "updated > -7D due <= +2w", "updated > -7d and due <= +2w"},
 		{"today", "closed = Today", "closed = today"},
 		{"a time", "updated >= 2026-01-02T10:00Z", "updated >= 2026-01-02t10:00z"},

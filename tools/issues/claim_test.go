@@ -133,8 +133,14 @@ func TestClaimRenewAndRelease(t *testing.T) {
 				t.Errorf("of %s it finds %d", claimedBy, got.TotalCount)
 			}
 		}
-		if got, text := toolstest.Must[rowsPage](t, one, "issues_list", object{"claimedBy": "@me"}); got.TotalCount != 1 || !strings.Contains(text, " claimed by tester-one/s1 until 2026-03-10T12:31:00Z") {
-			t.Errorf("of the caller it finds %d: %s", got.TotalCount, text)
+		for _, asked := range []object{
+			{"claimedBy": "me"}, {"claimedBy": "@me"}, {"assignee": "me"}, {"assignee": "@Me"},
+			{"where": "assignee = me"}, {"where": "assignee = @me"}, {"claimedBy": "me", "where": "assignee = @me"},
+		} {
+			got, text := toolstest.Must[rowsPage](t, one, "issues_list", asked)
+			if got.TotalCount != 1 || !strings.Contains(text, " claimed by tester-one/s1 until 2026-03-10T12:31:00Z") {
+				t.Errorf("of the caller, %v finds %d: %s", asked, got.TotalCount, text)
+			}
 		}
 	})
 	if released := two.Call(t, claimName, object{"operation": "release", "id": "ISS-000001"}); !released.IsError {

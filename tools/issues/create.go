@@ -43,7 +43,7 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 				Status:      args.Choice("status", l.StatusValues()),
 				Priority:    args.Choice("priority", l.PriorityValues()),
 				Labels:      labels,
-				Assignee:    strings.TrimSpace(args.Person("assignee")),
+				Assignee:    strings.TrimSpace(args.String("assignee")),
 				Project:     strings.TrimSpace(args.String("project")),
 				DependsOn:   args.IDs("dependsOn"),
 				Parent:      strings.TrimSpace(args.String("parent")),

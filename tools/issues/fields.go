@@ -96,9 +96,6 @@ func clearable(args *tools.Args, name string) *string {
 		return nil
 	}
 	value := strings.TrimSpace(args.String(name))
-	if name == "assignee" {
-		value = args.Person(name)
-	}
 	return &value
 }
 
