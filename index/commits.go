@@ -59,7 +59,7 @@ func (ix *Index) followCommits(ctx context.Context) error {
 	for _, c := range all {
 		c.outdated = true
 	}
-	if err := ix.refreshAll(ctx, all); err != nil {
+	if _, err := ix.refreshAll(ctx, all); err != nil { // what is gone is met by the look at files
 		return err
 	}
 	ix.commit = commit

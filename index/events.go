@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -100,57 +99,71 @@ func unwatchable(err error) bool {
 	return errors.As(err, &limit)
 }
 
-// applyEvents applies what the watcher has collected.
+// movesInARow is how often at most a file is looked for again that others move while it is.
+const movesInARow = 16
+
+// applyEvents applies what the watcher has collected. A file that is gone may have been moved by
+// another process: its new place is known after another trip of the mark, before its row goes.
 func (ix *Index) applyEvents(ctx context.Context) error {
 	links := ix.watcher.CheckLinks()
 	changes := ix.watcher.Take()
 	ix.own.Drop(ix.ws, changes)
-	if !changes.Folders && vanished(ix.ws, changes) {
-		// A file that another process is renaming right now may have been seen to
-		// leave and not yet to arrive. After another trip of the mark both are seen.
-		err := ix.watcher.Barrier(ctx)
-		changes.Merge(ix.watcher.Take())
-		if err != nil && ctx.Err() != nil {
+	for moves := 0; ; moves++ {
+		gone, err := ix.applyTaken(ctx, &changes, links)
+		if err != nil {
+			ix.watcher.GiveBack(changes)
+			return err
+		}
+		if len(gone) == 0 {
+			return nil
+		}
+		if err = ix.watcher.Barrier(ctx); ctx.Err() == nil {
+			err = nil // the next call replaces a broken watcher
+		}
+		changes = ix.watcher.Take()
+		still := len(changes.Files) == 0 && !changes.Folders
+		done := err == nil && (still || moves == movesInARow)
+		if done {
+			err = ix.dropGone(ctx, gone)
+		}
+		if !done || err != nil {
+			for _, c := range gone {
+				changes.Add(c.path)
+			}
+		}
+		if done || err != nil {
 			ix.watcher.GiveBack(changes)
 			return err
 		}
 	}
+}
+
+// applyTaken applies changes. gone is as refresh returns it; those that a comparison of all
+// files finds are added to the changes.
+func (ix *Index) applyTaken(ctx context.Context, changes *watch.Changes, links []string) (gone []*candidate, err error) {
 	if changes.Folders || ix.stale || len(changes.Files) >= bulk {
-		built, err := ix.scan(ctx, ix.watcher)
+		built, found, err := ix.scan(ctx, ix.watcher)
 		if err != nil {
-			ix.watcher.GiveBack(changes)
-			return err
+			return nil, err
 		}
 		if built { // from the files as they are since the events
 			clear(changes.Files)
 		}
 		// Else the scan trusts times that the events disprove: fall through.
-	}
-	if err := errors.Join(ix.addUnwatched(ctx, &changes, links), addTwins(ctx, ix.db.Read, ix.ws, &changes)); err != nil {
-		ix.watcher.GiveBack(changes)
-		return err
-	}
-	if len(changes.Files) == 0 {
-		return nil
-	}
-	err := ix.db.AwaitWriters(ctx)
-	if err == nil {
-		err = ix.refresh(ctx, slices.Collect(maps.Keys(changes.Files)))
-	}
-	if err != nil {
-		ix.watcher.GiveBack(changes)
-	}
-	return err
-}
-
-// vanished reports whether one of the files is there no more.
-func vanished(ws *store.Workspace, changes watch.Changes) bool {
-	for path := range changes.Files {
-		if _, err := ws.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return true
+		for _, c := range found {
+			changes.Add(c.path)
 		}
 	}
-	return false
+	if err := errors.Join(ix.addUnwatched(ctx, changes, links), addTwins(ctx, ix.db.Read, ix.ws, changes)); err != nil {
+		return nil, err
+	}
+	if len(changes.Files) == 0 {
+		return nil, nil
+	}
+	if err := ix.db.AwaitWriters(ctx); err != nil {
+		return nil, err
+	}
+	return ix.refresh(ctx, slices.Collect(maps.Keys(changes.Files)))
 }
 
 // addUnwatched adds the files whose edits no watch reports and that look

@@ -154,8 +154,7 @@ func (ix *Index) applyChanges(ctx context.Context) error {
 			ix.giveUpWatching(err) // the system grants no more watches, say
 		}
 	}
-	_, err := ix.scan(ctx, nil)
-	return err
+	return ix.scanUnwatched(ctx)
 }
 
 // scanDue reports whether the last comparison of all files is CacheTTL ago.

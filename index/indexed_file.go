@@ -87,6 +87,7 @@ type candidate struct {
 	old        *indexedFile // nil: the index does not know it
 	now        *record      // nil: there is no such file
 	outdated   bool         // the row is to be written again, although the file is as it was
+	drop       bool         // the row goes if there is no file: where it may have moved to has been read
 }
 
 // candidates are the files at some paths, each once, in one order in all processes.

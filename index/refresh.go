@@ -57,9 +57,12 @@ func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[str
 		if c.listed {
 			c.now = written[c.path]
 		}
+		c.drop = c.now == nil
 	}
 	err := ix.apply(ctx, batch)
-	if err == nil {
+	if err == nil && slices.ContainsFunc(batch, (*candidate).gone) {
+		ix.stale = true // another program has moved what was written
+	} else if err == nil {
 		for _, c := range batch {
 			stat := store.Stat{}
 			if c.now != nil {
@@ -77,13 +80,27 @@ func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[str
 
 // refresh brings the rows of files up to date with what is on disk now. Files
 // that have not changed cost a read and no lock. Changes under way
-// have been awaited.
-func (ix *Index) refresh(ctx context.Context, paths []string) error {
+// have been awaited. The rows of files that are gone stay, and are returned: a file
+// may have been moved by another program to where nobody has looked yet. Once that is
+// read, dropGone drops them.
+func (ix *Index) refresh(ctx context.Context, paths []string) (gone []*candidate, err error) {
 	return ix.refreshAll(ctx, ix.candidates(paths))
 }
 
-func (ix *Index) refreshAll(ctx context.Context, all []*candidate) error {
+func (ix *Index) refreshAll(ctx context.Context, all []*candidate) (gone []*candidate, err error) {
 	var batch, vanished []*candidate
+	apply := func() error {
+		if err := ix.apply(ctx, batch); err != nil {
+			return err
+		}
+		for _, c := range batch {
+			if c.gone() {
+				vanished = append(vanished, c)
+			}
+		}
+		batch = batch[:0]
+		return nil
+	}
 	report := func(done int) {
 		if len(all) >= refreshBatch {
 			ix.work.report(done, len(all))
@@ -92,14 +109,13 @@ func (ix *Index) refreshAll(ctx context.Context, all []*candidate) error {
 	defer report(len(all))
 	for i, c := range all {
 		all[i] = nil // what is read of a file is not kept once it is applied
-		report(i - len(vanished))
-		var err error
+		report(i)
 		if c.old, err = indexedByPath(ctx, ix.db.Read, c.path); err != nil {
-			return err
+			return nil, err
 		}
 		if c.listed {
 			if c.now, err = ix.prepares.read(c.path, c.collection); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if c.current() && !c.settled() {
@@ -110,26 +126,40 @@ func (ix *Index) refreshAll(ctx context.Context, all []*candidate) error {
 			continue
 		}
 		if batch = append(batch, c); len(batch) == refreshBatch {
-			if err := ix.apply(ctx, batch); err != nil {
-				return err
+			if err := apply(); err != nil {
+				return nil, err
 			}
-			batch = batch[:0]
 		}
 	}
-	if err := ix.apply(ctx, batch); err != nil {
-		return err
+	if err := apply(); err != nil {
+		return nil, err
 	}
-	// Last, so that a moved file is found under its old name first.
-	left := len(vanished)
-	for batch := range slices.Chunk(vanished, refreshBatch) {
+	for _, c := range vanished { // of those that moved, the rows have moved with them
+		if c.old, err = indexedByPath(ctx, ix.db.Read, c.path); err != nil {
+			return nil, err
+		}
+		if c.old != nil {
+			gone = append(gone, c)
+		}
+	}
+	return gone, nil
+}
+
+// dropGone drops the rows of files that are still gone.
+func (ix *Index) dropGone(ctx context.Context, gone []*candidate) error {
+	for batch := range slices.Chunk(gone, refreshBatch) {
+		for _, c := range batch {
+			c.drop = true
+		}
 		if err := ix.apply(ctx, batch); err != nil {
 			return err
 		}
-		left -= len(batch)
-		report(len(all) - left)
 	}
 	return nil
 }
+
+// gone reports that a candidate has no file, and perhaps a row, which stays.
+func (c *candidate) gone() bool { return c.now == nil && !c.drop }
 
 // errAbandoned says that the workspace's folder is not at its path any more. The index
 // may be that of the folder there by now, and is not changed.
@@ -229,6 +259,9 @@ func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidat
 		if err := c.write(ctx, one); err != nil {
 			return fmt.Errorf("index %s: %w", one.path, err)
 		}
+	}
+	if slices.ContainsFunc(batch, (*candidate).gone) {
+		return nil
 	}
 	for _, one := range batch {
 		if one.now != nil || one.old == nil {

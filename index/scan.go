@@ -13,32 +13,33 @@ import (
 
 // scan compares every file with its row, by its size, times and inode, and brings
 // those that differ up to date. With a watcher it also watches what it finds, each
-// folder before it is listed. built reports that it built the index again.
-func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, err error) {
+// folder before it is listed. built reports that it built the index again; gone is as
+// refresh returns it.
+func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, gone []*candidate, err error) {
 	started := ix.now()
 	ix.stale = true // until it is done
 	found, err := ix.compare(ctx, w)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	renew, err := ix.inBulk(ctx, found.differing, found.listed)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	if renew {
 		if built, err = ix.replaceContent(ctx, found.build); err != nil && ctx.Err() == nil {
 			ix.log.Warn("taking changes in one by one", "reason", err)
 		}
 		if found, err = ix.compare(ctx, w); err != nil {
-			return false, err
+			return false, nil, err
 		}
 	}
 	others, err := ix.adopt(ctx, found.relocated)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
-	if err := ix.refresh(ctx, append(found.suspects, others...)); err != nil {
-		return false, err
+	if gone, err = ix.refresh(ctx, append(found.suspects, others...)); err != nil {
+		return false, nil, err
 	}
 	if found.build.generation != ix.engine.build.generation {
 		ix.use.Lock()
@@ -47,7 +48,30 @@ func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, err er
 		ix.use.Unlock()
 	}
 	ix.stale, ix.scanned = false, started
-	return built, nil
+	return built, gone, nil
+}
+
+// scanAgain is how often at most all files are compared once more for the sake of those that
+// are gone.
+const scanAgain = 4
+
+// scanUnwatched is scan without a watcher, and drops the rows of the files that are gone. A
+// file that another program moves while the folders are listed, from one that is not listed
+// yet to one that is, is found when they are listed again.
+func (ix *Index) scanUnwatched(ctx context.Context) error {
+	_, gone, err := ix.scan(ctx, nil)
+	for again := 0; err == nil && len(gone) > 0 && again < scanAgain; again++ {
+		before := gone
+		_, gone, err = ix.scan(ctx, nil)
+		if slices.EqualFunc(gone, before, func(a, b *candidate) bool { return a.path == b.path }) {
+			break
+		}
+	}
+	if err == nil {
+		err = ix.dropGone(ctx, gone)
+	}
+	ix.stale = ix.stale || err != nil
+	return err
 }
 
 // A comparison is what a look at all files has found.
