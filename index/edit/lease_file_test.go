@@ -40,7 +40,7 @@ func TestFencesGrow(t *testing.T) {
 func TestAClockThatIsSetBack(t *testing.T) {
 	b := claims(t, one)
 	b.mustClaim("anna", one)
-	b.pass(-1000 * time.Hour)
+	b.pass(-100 * time.Hour)
 	if _, err := b.claim("ben", one); refused(err) != ClaimHeld {
 		t.Errorf("%v", err)
 	}
@@ -50,6 +50,31 @@ func TestAClockThatIsSetBack(t *testing.T) {
 	b.pass(5 * time.Hour) // and no lease is longer than it was granted for
 	if got := b.next("ben"); got != one {
 		t.Errorf("next gives %q", got)
+	}
+}
+
+// A lease that ends farther ahead than any lease can was given while the clock was wrong: it
+// has lapsed, for a claim by name and for the next one, and its holder is told.
+func TestAClockThatWasFarAhead(t *testing.T) {
+	for name, take := range map[string]func(b claimBench) string{
+		"by name": func(b claimBench) string { return b.mustClaim("ben", one).Lease.ID },
+		"next":    func(b claimBench) string { return b.next("ben") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := claims(t, one)
+			b.pass(365 * 24 * time.Hour)
+			before := b.mustClaim("anna", one).Lease
+			b.pass(-365 * 24 * time.Hour)
+			if lost, err := b.ix.Leases().Lost(t.Context(), "anna", false); err != nil || len(lost.Lapsed) != 1 {
+				t.Errorf("%+v, %v", lost, err)
+			}
+			if got := take(b); got != one {
+				t.Errorf("ben has %q", got)
+			}
+			if all, err := b.ix.Leases().OfHolder(t.Context(), "ben"); err != nil || len(all) != 1 || all[0].Fence <= before.Fence {
+				t.Errorf("%+v after %+v, %v", all, before, err)
+			}
+		})
 	}
 }
 

@@ -43,8 +43,15 @@ const (
 	MaxLength     = 7 * 24 * time.Hour
 )
 
-// Live reports whether the lease has not lapsed, and nothing tells that its holder is gone.
-func (l Lease) Live(now time.Time) bool { return l.Died.IsZero() && now.Before(l.Expires) }
+// farAheadBy is how far ahead no lease can end that was given by a clock which was right: a minute
+// is for clocks that differ a little.
+const farAheadBy = MaxLength + time.Minute
+
+// Live reports whether the lease has not lapsed, and nothing tells that its holder is gone. A lease
+// that ends farther ahead than any can was given while the clock was wrong, and counts as lapsed.
+func (l Lease) Live(now time.Time) bool {
+	return l.Died.IsZero() && now.Before(l.Expires) && !l.Expires.After(now.Add(farAheadBy))
+}
 
 // End is when the lease lapses, or its holder was found to be gone.
 func (l Lease) End() time.Time {
@@ -66,7 +73,9 @@ func (l Lease) FreeFrom() time.Time {
 }
 
 // Free reports whether others may take the document.
-func (l Lease) Free(now time.Time) bool { return !now.Before(l.FreeFrom()) }
+func (l Lease) Free(now time.Time) bool {
+	return !now.Before(l.FreeFrom()) || l.Expires.After(now.Add(farAheadBy))
+}
 
 // IsOf reports whether the lease is a holder's, or that of an agent of the holder, whose
 // name goes on after a slash.

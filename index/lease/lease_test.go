@@ -63,6 +63,10 @@ func TestPhasesOfALease(t *testing.T) {
 		if l.Live(now) != (after < length) || l.Free(now) != (after >= length+length/4) || l.Live(now) && l.Free(now) || l.due(now) != (after >= length/3) {
 			t.Errorf("%v after a lease of %v", after, length)
 		}
+		early := start.Add(-time.Duration(rapid.Int64Range(0, 100*int64(MaxLength)).Draw(t, "early")))
+		if possible := !l.Expires.After(early.Add(farAheadBy)); l.Live(early) != possible || l.Free(early) == possible {
+			t.Errorf("%v early, a lease of %v", start.Sub(early), length)
+		}
 	})
 }
 

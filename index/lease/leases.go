@@ -193,7 +193,8 @@ func (l *Leases) Lapsed(ctx context.Context, now time.Time) ([]Lease, error) {
 }
 
 // Bound returns what Lapsed does, and makes no lease longer than it was granted
-// for, which after a clock was set back it would be.
+// for, which after a clock was set back it would be. One that is longer than any lease has
+// lapsed.
 func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
 	died, err := l.ofDied(ctx)
 	if err != nil {
@@ -205,7 +206,8 @@ func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
 		return lapsed, err
 	}
 	return lapsed, l.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length`, now.UnixMilli())
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length AND expires <= ?2`,
+			now.UnixMilli(), now.Add(farAheadBy).UnixMilli())
 		return err
 	})
 }

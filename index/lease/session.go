@@ -216,9 +216,10 @@ func (l *Leases) ofDied(ctx context.Context) (list string, err error) {
 // hasLapsed is the condition of the leases that have lapsed at the time ?1, or are of the
 // sessions that ?2 lists.
 func hasLapsed(died string) string {
+	lapsed := fmt.Sprintf(`(expires <= ?1 OR expires > ?1 + %d)`, farAheadBy.Milliseconds())
 	if died == "" { // which an index answers
-		return `expires <= ?1`
+		return lapsed
 	}
-	return `(expires <= ?1 OR ended_by = '' AND EXISTS (SELECT 1 FROM json_each(?2)
+	return `(` + lapsed + ` OR ended_by = '' AND EXISTS (SELECT 1 FROM json_each(?2)
 		WHERE holder = value OR holder >= value || '/' AND holder < value || '0'))`
 }
