@@ -101,6 +101,9 @@ it ends the claim of an agent that has gone: show names its holder.`,
 				if done.Lost != nil && done.Lost.Told { // else a note has said it
 					fmt.Fprintf(p.errOut, "note: %s\n", harmless(tools.LeaseEnd(*done.Lost)))
 				}
+				if reason != "" && !done.Changed {
+					fmt.Fprintln(p.errOut, "note: the reason was not written down, since nobody holds the document: issues-index append writes it")
+				}
 				return p.printWritten(done.Applied)
 			})
 		},

@@ -228,6 +228,9 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 	text := fmt.Sprintf("Released %s %s: it is %s and assigned to nobody.", name(a.ID), quotedTitle(doc), tools.Plain(doc.CountedStatus()))
 	if !done.Changed {
 		a.Note = fmt.Sprintf("It was not claimed: it is %s.", tools.Plain(doc.CountedStatus()))
+		if c.reason != "" {
+			a.Note += " The reason was not written down, since nobody holds it: issues_edit {op: 'append'} writes it."
+		}
 		if done.Lost != nil && done.Lost.Told { // else a note tells it
 			a.Note += " Before, " + tools.LeaseEnd(named.lease(*done.Lost)) + "."
 		}

@@ -150,6 +150,10 @@ func TestClaimRenewAndRelease(t *testing.T) {
 	if !strings.HasPrefix(text, `Released ISS-000001 "Number 1": it is open and assigned to nobody.`) {
 		t.Error(text)
 	}
+	_, text = claims(t, one, object{"operation": "release", "id": "ISS-000001", "reason": "Not mine at all."})
+	if !strings.Contains(text, "The reason was not written down, since nobody holds it: issues_edit {op: 'append'} writes it.") {
+		t.Error(text)
+	}
 	if got, _ := claims(t, two, object{"operation": "claim", "id": "ISS-000001"}); got.ID == "" {
 		t.Errorf("%+v", got)
 	}
