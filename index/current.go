@@ -21,7 +21,11 @@ type Current struct {
 	life    context.Context
 	options Options
 
-	mu     sync.Mutex
+	// turn is full while a call looks closer, and opens what is there now, which may take long.
+	// Only calls that have to look closer, too, wait for it.
+	turn chan struct{}
+
+	mu     sync.Mutex // held for moments; now changes only in a turn
 	now    *tenure
 	past   []*tenure // that have calls still
 	closed bool
@@ -42,7 +46,7 @@ func Serve(ctx context.Context, ws *store.Workspace, o Options) (*Current, error
 	if err != nil {
 		return nil, err
 	}
-	return &Current{life: context.WithoutCancel(ctx), options: o, now: &tenure{ix: ix}}, nil
+	return &Current{life: context.WithoutCancel(ctx), options: o, turn: make(chan struct{}, 1), now: &tenure{ix: ix}}, nil
 }
 
 // Acquire returns the index for one call, and what the call does when it has ended.
@@ -52,13 +56,26 @@ func (c *Current) Acquire(ctx context.Context) (ix *Index, release func(), err e
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
+	served := c.Served()
+	same := served.ws.InPlace() == nil && served.ws.LayoutUnchanged()
 	c.mu.Lock()
+	// Whoever is looking closer may have read the layout that looks unchanged since.
+	if !same || c.now.ix != served || len(c.turn) > 0 {
+		c.mu.Unlock()
+		select {
+		case c.turn <- struct{}{}:
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+		defer func() { <-c.turn }()
+		if err := c.keepUp(); err != nil {
+			return nil, nil, err
+		}
+		c.mu.Lock()
+	}
 	defer c.mu.Unlock()
 	if c.closed {
 		return nil, nil, errClosed
-	}
-	if err := c.keepUp(); err != nil {
-		return nil, nil, err
 	}
 	t := c.now
 	t.calls++
@@ -66,10 +83,15 @@ func (c *Current) Acquire(ctx context.Context) (ix *Index, release func(), err e
 }
 
 // keepUp looks at the folder and its layout, and replaces the index where one of them is
-// another. A layout that is broken is logged, and the last good one stays. The caller holds
-// mu.
+// another. A layout that is broken is logged, and the last good one stays. It is the caller's
+// turn.
 func (c *Current) keepUp() error {
-	ix := c.now.ix
+	c.mu.Lock()
+	ix, closed := c.now.ix, c.closed
+	c.mu.Unlock()
+	if closed {
+		return errClosed
+	}
 	err := ix.ws.InPlace()
 	if err == nil {
 		err = ix.ws.CheckLayout()
@@ -91,8 +113,8 @@ func (c *Current) keepUp() error {
 	return err
 }
 
-// replace makes the index of the folder that is there now the current one, and logs why. The
-// caller holds mu.
+// replace makes the index of the folder that is there now the current one, and logs why. It is
+// the caller's turn.
 func (c *Current) replace(reason string) error {
 	old := c.now
 	ws, err := old.ix.ws.Reopen()
@@ -110,6 +132,8 @@ func (c *Current) replace(reason string) error {
 	}
 	ix.log.Log(c.life, level, reason, "path", ws.Root)
 	old.ix.subscribed.end()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.now = &tenure{ix: ix}
 	c.past = append(c.past, old)
 	c.closeUnused()
@@ -171,6 +195,8 @@ func (c *Current) Root() string {
 
 // Close closes what is open. Calls that are under way fail.
 func (c *Current) Close() error {
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
 	c.mu.Lock()
 	again := c.closed
 	c.closed = true

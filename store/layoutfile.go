@@ -38,6 +38,9 @@ func (w *Workspace) CheckLayout() error {
 	return err
 }
 
+// LayoutUnchanged reports whether CheckLayout is certain to be nil without reading the file.
+func (w *Workspace) LayoutUnchanged() bool { return w.layoutFile.Unchanged() }
+
 // RefuseLayout notes why the workspace keeps its layout although the file says another one,
 // nil when it does not.
 func (w *Workspace) RefuseLayout(reason error) { w.refusedLayout.Store(&reason) }
