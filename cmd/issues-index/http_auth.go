@@ -6,16 +6,20 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 
 	"issues-index/tools/auth"
 	"issues-index/tools/config"
 	"issues-index/tools/httpserver"
 )
 
+// publicPaths are answered without a token, with what everybody may know.
+var publicPaths = []string{"/healthz", "/style.css", "/icon.svg"}
+
 // authorized returns what stands before everything that is served over HTTP: it asks who sends a
 // request, as far as tokens or an issuer are configured.
 func (p *program) authorized(c *config.Config, log *slog.Logger, next http.Handler) (*auth.Gate, error) {
-	o := auth.Options{Tokens: p.tokenFile(c), Base: httpserver.OriginOf, Public: []string{"/healthz", "/style.css", "/icon.svg"}, Log: log}
+	o := auth.Options{Tokens: p.tokenFile(c), Base: httpserver.OriginOf, Public: publicPaths, Log: log}
 	if _, err := o.Tokens.List(); err != nil {
 		return nil, tokenError(o.Tokens, "", err)
 	}
@@ -60,12 +64,16 @@ func listenOptions(c *config.Config, gate *auth.Gate, log *slog.Logger) (httpser
 	return o, nil
 }
 
-// forTheirs refuses the pages of the workspace that is served to those who may not use it.
+// forTheirs refuses the pages of the workspace that is served to those who may not use it. They
+// see of it what everybody sees.
 func forTheirs(pool *workspacePool, pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s := auth.PrincipalOf(r.Context()); s != nil && s.Name != "" && !pool.Permits(s.Only()) {
-			http.Error(w, "Your token is not for this workspace. Ask for one that allows it.", http.StatusForbidden)
-			return
+			if !slices.Contains(publicPaths, r.URL.Path) {
+				http.Error(w, "Your token is not for this workspace. Ask for one that allows it.", http.StatusForbidden)
+				return
+			}
+			r = r.WithContext(auth.With(r.Context(), &auth.Principal{}))
 		}
 		pages.ServeHTTP(w, r)
 	})

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -243,8 +244,8 @@ func TestATokenForSomeWorkspaces(t *testing.T) {
 	if text := list(a, "nowhere"); strings.Contains(text, "secret") || strings.Contains(text, "start") {
 		t.Errorf("a refusal names what the token is not for: %s", text)
 	}
-	page := func(token string) int {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(served.url, "mcp"), http.NoBody)
+	ask := func(path, token string) (status int, text string) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(served.url, "mcp")+path, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,13 +255,22 @@ func TestATokenForSomeWorkspaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer answer.Body.Close()
-		return answer.StatusCode
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(body)
 	}
-	if got := page(web); got != http.StatusForbidden {
+	if got, _ := ask("", web); got != http.StatusForbidden {
 		t.Errorf("the pages of the start workspace: %d", got)
 	}
-	if got := page(both); got != http.StatusOK {
+	if got, _ := ask("", both); got != http.StatusOK {
 		t.Errorf("the pages of the start workspace, allowed: %d", got)
+	}
+	if _, everybody := ask("healthz", "iix_nobody"); everybody == "" {
+		t.Error("whether all is well is not told to everybody")
+	} else if got, text := ask("healthz", web); got != http.StatusOK || text != everybody {
+		t.Errorf("whether all is well, with a token for another workspace: %d, %s, others get %s", got, text, everybody)
 	}
 	if text := list(served.agent(t, "test", both), ""); !strings.Contains(text, "Only in start") {
 		t.Errorf("the usual one: %s", text)
