@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -305,6 +306,36 @@ func TestStatementsOfEveryTool(t *testing.T) {
 			t.Error("it is not seen")
 		}
 	})
+}
+
+// Whoever gives a call up has it ask nothing more, at whichever of its statements that is.
+func TestACallThatIsGivenUpAsksNothingMore(t *testing.T) {
+	t.Parallel()
+	s := serveDocuments(t, 100)
+	for _, c := range costedCalls {
+		switch c.tool {
+		case "issues_list", "issues_search", "issues_get", "issues_get_batch", "issues_stats", "issues_labels", "issues_projects", "issues_metadata", "issues_all_complete":
+		default:
+			continue // a change that has begun is finished, or taken back
+		}
+		for n, all := 1, 2; n < all; n++ {
+			s.call(t, "issues_stats", `{"groupBy":"type"}`, "") // takes in what is left to follow
+			ctx, cancel := context.WithCancel(t.Context())
+			var statements []string
+			ctx = index.Observed(ctx, func(query string) {
+				if statements = append(statements, query); len(statements) == n {
+					cancel()
+				}
+			})
+			message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.tool, c.round(n))
+			s.server.HandleMessage(ctx, json.RawMessage(message))
+			cancel()
+			if len(statements) > n {
+				t.Errorf("%s, given up at statement %d, asks %d more, the first of them %s", c.name, n, len(statements)-n, statements[n])
+			}
+			all = len(s.call(t, c.tool, c.round(n), c.refusal))
+		}
+	}
 }
 
 // compareGolden holds what was counted to a file.

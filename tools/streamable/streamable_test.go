@@ -104,6 +104,37 @@ func done(context.Context, *tools.Args) (tools.Result, error) {
 	return tools.Result{Text: "done", Structured: map[string]string{}}, nil
 }
 
+func TestAClientThatGoesAwayEndsItsCall(t *testing.T) {
+	begun, ended := make(chan struct{}), make(chan struct{})
+	f := serve(t, func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+		begun <- struct{}{}
+		<-ctx.Done() // the test's own limit fails it otherwise
+		close(ended)
+		return done(ctx, args)
+	})
+	for _, message := range []string{act, acts, strings.Replace(act, `"act"`, `"change"`, 1)} {
+		ended = make(chan struct{})
+		ctx, leave := context.WithCancel(t.Context())
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, f.url, strings.NewReader(message))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			if answer, err := http.DefaultClient.Do(request); err == nil {
+				_, _ = io.Copy(io.Discard, answer.Body) // of a stream, until leave
+				answer.Body.Close()
+			}
+		}()
+		<-begun
+		leave()
+		<-gone
+		<-ended
+	}
+}
+
 func TestClientsOfOneServerAreToldApart(t *testing.T) {
 	var holders []string
 	f := serve(t, func(_ context.Context, args *tools.Args) (tools.Result, error) {
