@@ -9,10 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"issues-index/index"
+	"issues-index/index/sqlfile"
 	"issues-index/store"
 	"issues-index/tools/dashboard"
 	"issues-index/tools/httpserver"
@@ -261,4 +264,47 @@ func TestPagesAreBounded(t *testing.T) {
 	if text := s.page(t, "/d/ISS-000900"); !strings.Contains(text, "Shown as it stands in the file: it is longer than 256 KiB") {
 		t.Error("a costly text is rendered")
 	}
+}
+
+// A browser that goes elsewhere has its page ask nothing more, at whichever statement that is.
+func TestAPageThatIsGivenUpAsksNothingMore(t *testing.T) {
+	t.Parallel()
+	s := serve(t, sample())
+	for _, target := range []string{"/", "/list", "/search?q=rain", "/board", "/d/ISS-000001", "/d/ISS-000001/edit", "/graph", "/sessions", "/new"} {
+		for n, all := 1, 2; n < all; n++ {
+			statements := asked(s, target, n)
+			atOnce := 1
+			if target == "/" {
+				atOnce = 6 // its parts, of which each may have begun a statement
+			}
+			if len(statements) >= n+atOnce {
+				t.Errorf("%s, given up at statement %d, asks %d more, the first of them %s", target, n, len(statements)-n, statements[n])
+			}
+			all = len(asked(s, target, 0))
+		}
+	}
+}
+
+// asked returns what a page asks of the index when it is given up at its n-th statement, 0 for
+// never.
+func asked(s *testSite, target string, n int) (statements []string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var mu sync.Mutex
+	ctx = sqlfile.WithObserver(ctx, func(query string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.Contains(query, "unwatched") {
+			return // what brings the index up to date is for the next request, too, and goes on
+		}
+		if statements = append(statements, query); len(statements) == n {
+			cancel()
+		}
+	})
+	r := httptest.NewRequest(http.MethodGet, target, http.NoBody).WithContext(ctx)
+	r.Host = "localhost"
+	s.Handler.ServeHTTP(httptest.NewRecorder(), r)
+	mu.Lock()
+	defer mu.Unlock()
+	return slices.Clone(statements)
 }
