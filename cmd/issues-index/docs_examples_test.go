@@ -22,9 +22,10 @@ var docExamples = map[string]func(t *testing.T, world docWorld, block string){
 			return
 		}
 		w.run(t, "issues-index check", docRow{
-			setup: "rm .wrangler/issues/ISS-000001-*; sed -i s/000207/000004/ .wrangler/specifications/SPEC-000207-*; mv .wrangler/specifications/SPEC-000207-plan.md " +
-				".wrangler/specifications/SPEC-000004-plan.md; " + put(".wrangler/issues/ISS-000001-dates.md", block),
-			out: "No problems in 200 documents", then: "issues-index show 1", shows: "in_progress.*Importer.*SPEC-000004.*03 May",
+			setup: "rm .wrangler/issues/ISS-000001-*; cd .wrangler/specifications; sed -i.bak s/000207/000004/ SPEC-000207-*; " +
+				"mv SPEC-000207-plan.md SPEC-000004-plan.md; cd ../..; " + put(".wrangler/issues/ISS-000001-dates.md", block),
+			out:  "No problems in 200 documents",
+			then: "issues-index show 1", shows: "in_progress.*Importer.*SPEC-000004.*03 May",
 		})
 	},
 	"json {": func(t *testing.T, _ docWorld, block string) { // the file of a client, which init finds complete
@@ -54,17 +55,22 @@ var docExamples = map[string]func(t *testing.T, world docWorld, block string){
 		}
 	},
 	`json {"id": "ISS-000041", "edits": [`: func(t *testing.T, w docWorld, block string) {
-		call := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"issues_edit","arguments":` + strings.ReplaceAll(block, "\n", " ") + "}}"
+		call := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"issues_edit","arguments":` +
+			strings.ReplaceAll(block, "\n", " ") + "}}"
 		w.run(t, "issues-index serve", docRow{
 			stdin: handshake + call + "\n", out: `"id":2`, not: "isError",
-			then: "cat .wrangler/issues/ISS-000041-*", shows: `- \[x\] Fast\n- \[ \] It is written down\n- \[x\] Tests cover.*## Notes\s+Merged in 4feb5ab\.`,
+			then:  "cat .wrangler/issues/ISS-000041-*",
+			shows: `- \[x\] Fast\n- \[ \] It is written down\n- \[x\] Tests cover.*## Notes\s+Merged in 4feb5ab\.`,
 		})
 	},
-	"text program     cmd/issues-index": func(t *testing.T, _ docWorld, _ string) { checkTestsExist(t, "TestImportsPointOneWay") },
+	"text program     cmd/issues-index": func(t *testing.T, _ docWorld, _ string) {
+		checkTestsExist(t, "TestImportsPointOneWay")
+	},
 	"text dependsOn: [ISS-000012]        # also depends_on, dependencies, blockedBy, blocked_by": func(t *testing.T, w docWorld, block string) {
 		w.run(t, "issues-index show IDEA-000219 --json", docRow{
 			setup: put(".wrangler/ideas/IDEA-000219-plan.md", "---\nid: IDEA-000219\n"+block+"---\n"),
-			out:   "ISS-000012.*SPEC-000007", then: "issues-index deps 50; issues-index list --where 'under:SPEC-000007'", shows: "IDEA-000219.*IDEA-000219",
+			out:   "ISS-000012.*SPEC-000007", then: "issues-index deps 50; issues-index list --where under:SPEC-000007",
+			shows: "IDEA-000219.*IDEA-000219",
 		})
 	},
 	"text status = open and priority >= high     fields and values": func(t *testing.T, w docWorld, block string) {
@@ -115,7 +121,9 @@ func tryConfiguration(t *testing.T, w docWorld, block string) {
 func tryLayout(t *testing.T, w docWorld, block string) {
 	w.run(t, "issues-index new 'In the layout' --body '' --json --jq .path", docRow{
 		setup: "rm -r .wrangler; mkdir -p backlog/tasks; " + put(".wrangler/config/issues-index.yaml", block), out: "md",
-		then: "id=$(issues-index list -a --format '{{.ID}}'); issues-index set $id status='In Progress'; issues-index done $id; issues-index list -a; issues-index check", shows: "Done.*No problems",
+		then: "id=$(issues-index list -a --format '{{.ID}}'); issues-index set $id status='In Progress'; " +
+			"issues-index done $id; issues-index list -a; issues-index check",
+		shows: "Done.*No problems",
 	})
 }
 

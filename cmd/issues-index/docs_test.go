@@ -174,16 +174,21 @@ func newDocWorld(t *testing.T) docWorld {
 		if n == 41 {
 			more = "estimate: 5\ndependsOn: [ISS-000012]\nparent: SPEC-000007\n"
 		}
-		text := "Files with dates, read by git hooks.\n\n## Tasks\n\n- [ ] Parse\n- [x] Test\n- [ ] Cache the words in a row\n\n" +
-			"## Acceptance Criteria\n\n1. Works\n\n- [ ] Fast\n- [ ] It is written down\n- [ ] Tests cover\n\n## Notes\n"
+		text := "Files with dates, read by git hooks.\n\n## Tasks\n\n- [ ] Parse\n- [x] Test\n- [ ] Cache the words in a row\n" +
+			"\n## Acceptance Criteria\n\n1. Works\n\n- [ ] Fast\n- [ ] It is written down\n- [ ] Tests cover\n\n## Notes\n"
 		write(fmt.Sprintf(".wrangler/issues/%sISS-%06d-part-%d.md", folder, n, n), fmt.Sprintf(
 			"---\nid: ISS-%06[1]d\ntitle: Work on part %[1]d\ntype: issue\nstatus: %s\npriority: %s\nlabels: [%s]\n"+
 				"createdAt: '2026-01-%02d'\nupdatedAt: '2026-02-%02d'\n%s---\n%s",
 			n, status, levels[n%4], areas[n%4], 1+n%28, 1+n%28, more, text))
 	}
-	for _, n := range []int{7, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219} { // one has the number of an issue
+	numbers := []int{7}
+	for n := 201; n < 220; n++ {
+		numbers = append(numbers, n)
+	}
+	for _, n := range numbers { // one has the number of an issue
 		name := fmt.Sprintf(".wrangler/specifications/SPEC-%06d-plan.md", n)
-		text := fmt.Sprintf("---\nid: SPEC-%06d\ntitle: Plan %[1]d\ntype: specification\nstatus: open\n---\nSee ISS-000012.\n", n)
+		text := fmt.Sprintf("---\nid: SPEC-%06d\ntitle: Plan %[1]d\ntype: specification\nstatus: open\n---\n"+
+			"See ISS-000012.\n", n)
 		if n > 214 {
 			name, text = strings.ReplaceAll(strings.ReplaceAll(name, "specifications", "ideas"), "SPEC", "IDEA"),
 				strings.ReplaceAll(strings.ReplaceAll(text, "specification", "idea"), "SPEC", "IDEA")
@@ -195,9 +200,11 @@ func newDocWorld(t *testing.T) docWorld {
 	home := filepath.Dir(w.root)
 	write("../gitconfig", "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n")
 	write("../config.yaml", "workspaces:\n  web: "+w.root+"\n")
-	if out, err := w.shell(home, w.root, "git init -q && git add -A && git commit -qm 'First' && git tag v1.2 && "+
-		"git update-ref refs/remotes/origin/main HEAD && issues-index set 41 status=in_progress && git commit -qam 'Begin ISS-000041' && "+
-		"git switch -qc work && issues-index set 42 labels+=later && git commit -qam 'Sort ISS-000042' && issues-index list -a").CombinedOutput(); err != nil {
+	if out, err := w.shell(home, w.root, `set -e
+		git init -q; git add -A; git commit -qm First; git tag v1.2; git update-ref refs/remotes/origin/main HEAD
+		issues-index set 41 status=in_progress; git commit -qam 'Begin ISS-000041'
+		git switch -qc work; issues-index set 42 labels+=later; git commit -qam 'Sort ISS-000042'
+		issues-index list -a`).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return w
@@ -214,12 +221,22 @@ func (w docWorld) shell(home, dir, commands string) *exec.Cmd {
 	return c
 }
 
-// run runs a command in a copy of the workspace.
-func (w docWorld) run(t *testing.T, command string, row docRow) {
-	home := t.TempDir()
-	dir := filepath.Join(home, "project")
-	if out, err := exec.Command("cp", "-a", w.root, filepath.Join(filepath.Dir(w.root), "config.yaml"), home).CombinedOutput(); err != nil {
+// copied copies the workspace into a home of its own.
+func (w docWorld) copied(t *testing.T) (home, dir string) {
+	home = t.TempDir()
+	dir = filepath.Join(home, "project")
+	own := filepath.Join(filepath.Dir(w.root), "config.yaml")
+	if out, err := exec.Command("cp", "-a", w.root, own, home).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+	return home, dir
+}
+
+// run runs a command: one that changes nothing in the workspace itself, others in a copy.
+func (w docWorld) run(t *testing.T, command string, row docRow) {
+	home, dir := filepath.Dir(w.root), w.root
+	if row.setup != "" || row.then != "" {
+		home, dir = w.copied(t)
 	}
 	if row.setup != "" {
 		if out, err := w.shell(home, dir, row.setup).CombinedOutput(); err != nil {
@@ -254,7 +271,8 @@ func (w docWorld) run(t *testing.T, command string, row docRow) {
 }
 
 // anyPort has servers listen at a port that is free.
-var anyPort = strings.NewReplacer(" :8080", " 127.0.0.1:0", "issues-index web ", "exec issues-index web --addr 127.0.0.1:0 ",
+var anyPort = strings.NewReplacer(" :8080", " 127.0.0.1:0",
+	"issues-index web ", "exec issues-index web --addr 127.0.0.1:0 ",
 	"issues-index serve", "exec issues-index serve")
 
 // serve runs a server, and returns its page and what it said before.
