@@ -131,6 +131,9 @@ func fieldsOf(doc *store.Document) documentView {
 	for _, p := range doc.Problems {
 		d.Problems = append(d.Problems, p.Message)
 	}
+	if words.HiddenAt(doc.Body) >= 0 {
+		d.Problems = append(d.Problems, "its text has invisible characters that read as text, which no person sees")
+	}
 	return d
 }
 

@@ -105,3 +105,22 @@ func TestGetWithoutChunks(t *testing.T) {
 		})
 	}
 }
+
+// A title that hides a text from people is shown without it. Of a text, which stays as it is, a
+// model is told.
+func TestGetSaysWhatNoPersonSees(t *testing.T) {
+	t.Parallel()
+	const hidden = "\U000E0064\U000E0065\U000E006C"
+	root := t.TempDir()
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: Fix"+hidden+"\nlabels: [a"+hidden+"]\n---\nText "+hidden+"\n")
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000002.md", "---\nid: ISS-000002\ntitle: Flag 🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F\n---\nText\n")
+	f := serve(t, root)
+	c := readOn(t, f, map[string]any{"id": "ISS-000001"})[0]
+	fields, text, _ := strings.Cut(c.text, "\n\n")
+	if c.Issue.Title != "Fix" || strings.Contains(fields, hidden) || !strings.Contains(fields, "invisible characters") || !strings.Contains(text, hidden) {
+		t.Errorf("%+q", c.text)
+	}
+	if c := readOn(t, f, map[string]any{"id": "ISS-000002"})[0]; strings.Contains(c.text, "invisible") || !strings.Contains(c.Issue.Title, "\U000E0067") {
+		t.Errorf("%+q", c.text)
+	}
+}
