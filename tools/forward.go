@@ -159,6 +159,9 @@ func notForwarded(err error, line mirror.Line, owners *Owners) error {
 		}
 		return Errorf(CodeProvider, "No machine with the files of %s is connected; nothing was changed. %s.", line, heard).
 			Try("Call again when it is, or ask the user to start issues-index there.")
+	case errors.Is(err, share.ErrBusy):
+		return Errorf(CodeLocked, "The machine with the files of %s has too many calls waiting; nothing was changed.", line).
+			Try("Call again in a moment.")
 	case errors.Is(err, share.ErrUnreached):
 		return Errorf(CodeProvider, "The team's cluster cannot be reached, so that the machine with the files of %s was not asked; nothing was changed.", line).
 			Try("Call again later, or ask the user whether the cluster runs.")

@@ -180,6 +180,7 @@ func TestTheOwnersErrorsAreThoseOfTheCall(t *testing.T) {
 		says string
 	}{
 		{share.ErrNoOwner, tools.CodeProvider, "files of api is connected; nothing was changed. It was last heard at 2026-01-02T03:04:05Z"},
+		{share.ErrBusy, tools.CodeLocked, "nothing was changed"},
 		{share.ErrUnreached, tools.CodeProvider, "nothing was changed"},
 		{share.ErrAway, tools.CodeTimeout, "not known"},
 		{share.ErrForbidden, tools.CodePermissionDenied, "nothing was changed"},

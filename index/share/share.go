@@ -35,6 +35,9 @@ var (
 		"split the document, or link files in place of what is large in it")
 	// ErrLost says that a lease is no longer held: it has lapsed, or another has taken it.
 	ErrLost = errors.New("the lease is no longer held")
+	// ErrBusy says that the machine with the line's files has as many calls waiting as it takes, and
+	// did not do this one.
+	ErrBusy = errors.New("the machine with these files has too many calls waiting")
 	// ErrNoOwner says that no machine serves the line's files at the moment.
 	ErrNoOwner = errors.New("no machine with these files is connected")
 )
@@ -215,8 +218,9 @@ type Calls interface {
 	// line gets each call.
 	ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error
 	// Call sends a request and returns the answer. Errors: ErrNoOwner, ErrUnreached,
-	// ErrAway, ErrForbidden. The same request with the same key, within ten minutes, is
-	// answered again and not done again, if it reaches the same machine.
+	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s. The same request
+	// with the same key, within ten minutes, is answered again and not done again, if it reaches
+	// the same machine and that has not answered a thousand others since.
 	Call(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error)
 }
 

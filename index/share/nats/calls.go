@@ -7,23 +7,30 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"issues-index/index/share"
+	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
 const (
 	headerKey      = "Ii-Key"       // of a call, so that it is done once
 	headerTooLarge = "Ii-Too-Large" // of an answer that does not fit into a message
+	headerBusy     = "Ii-Busy"      // of an answer to a call that was not done
 	anyInbox       = "_INBOX"       // what all inboxes begin with
 	owners         = "owners"       // the queue group: one of them gets each call
 	// callTimeout is how long a call waits for its answer, if its context says nothing.
 	callTimeout = 30 * time.Second
-	// callsAtOnce is how many calls to a line are answered at once.
+	// callsAtOnce is how many calls to a line are answered at once, and mostCalls how many are there
+	// with those that wait. To others is said that the machine is busy.
 	callsAtOnce = 16
+	mostCalls   = 128
+	// maxCall is the largest call, and the largest answer, in bytes.
+	maxCall = 5 << 20
 )
 
 // ServeCalls implements share.Calls. While the cluster is away it waits for it.
@@ -32,8 +39,32 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answe
 	defer refuse(nil)
 	subject := callSubject(line)
 	defer c.refused.watch(subject, refuse)()
-	calls := make(chan *nats.Msg, callsAtOnce)
-	sub, err := c.conn.ChanQueueSubscribe(subject, owners, calls)
+	var answered share.AnsweredCalls
+	var taken atomic.Int64
+	places := make(chan struct{}, callsAtOnce)
+	sub, err := c.conn.QueueSubscribe(subject, owners, func(m *nats.Msg) {
+		if !strings.HasPrefix(m.Reply, anyInbox) { // the answer would be a message of ours anywhere
+			c.options.Log.Warn("a call is not done", "subject", m.Subject, "reason", "it wants its answer at "+m.Reply)
+			return
+		}
+		if taken.Add(1) > mostCalls {
+			taken.Add(-1)
+			c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}})
+			return
+		}
+		go func() {
+			defer taken.Add(-1)
+			waits, done := context.WithTimeout(ctx, callTimeout) // nobody waits longer for the answer
+			defer done()
+			select {
+			case places <- struct{}{}:
+				defer func() { <-places }()
+				c.answer(ctx, m, &answered, answer)
+			case <-waits.Done():
+				c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}})
+			}
+		}()
+	})
 	if err != nil {
 		return translate(err)
 	}
@@ -42,47 +73,49 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answe
 			c.options.Log.Debug("calls are no longer served", "line", line.String(), "reason", err)
 		}
 	}()
-	var answered share.AnsweredCalls
-	places := make(chan struct{}, callsAtOnce)
-	for {
-		select {
-		case m := <-calls:
-			places <- struct{}{}
-			go func() {
-				defer func() { <-places }()
-				c.answer(ctx, m, &answered, answer)
-			}()
-		case <-ctx.Done():
-			if cause := context.Cause(ctx); errors.Is(cause, share.ErrForbidden) {
-				return cause
-			}
-			return nil
-		}
+	<-ctx.Done()
+	if cause := context.Cause(ctx); errors.Is(cause, share.ErrForbidden) {
+		return cause
 	}
+	return nil
 }
 
 func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg, answered *share.AnsweredCalls, answer func(ctx context.Context, request []byte) []byte) {
-	if !strings.HasPrefix(m.Reply, anyInbox) { // the answer would be a message of ours anywhere
-		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", "it wants its answer at "+m.Reply)
-		return
-	}
-	request, err := c.packer.Unpack(m.Data)
+	request, err := c.unpackCall(m.Data)
 	if err != nil {
 		c.options.Log.Warn("a call is not understood", "subject", m.Subject, "reason", err)
 		return
 	}
+	waits, done := context.WithTimeout(ctx, callTimeout) // for the answer to the same call
+	defer done()
+	data, err := answered.Do(waits, m.Header.Get(headerKey), func() []byte { return answer(ctx, request) })
 	response := &nats.Msg{Header: nats.Header{}}
-	if response.Data, err = c.packer.Pack(answered.Do(m.Header.Get(headerKey), func() []byte { return answer(ctx, request) })); err != nil {
+	if err == nil {
+		response.Data, err = c.packer.Pack(data)
+	}
+	if err != nil {
 		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", err)
 		return
 	}
-	if len(response.Data) > share.MaxPacked {
+	if len(response.Data) > share.MaxPacked || len(data) > maxCall {
 		response.Data = nil
 		response.Header.Set(headerTooLarge, "1")
 	}
+	c.respond(m, response)
+}
+
+func (c *TeamConnection) respond(m, response *nats.Msg) {
 	if err := m.RespondMsg(response); err != nil {
 		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", err)
 	}
+}
+
+// unpackCall unpacks a call or its answer.
+func (c *TeamConnection) unpackCall(packed []byte) ([]byte, error) {
+	if size, err := wire.UnpackedSize(packed); err == nil && size > maxCall {
+		return nil, fmt.Errorf("unpack %d bytes, more than %d", size, maxCall)
+	}
+	return c.packer.Unpack(packed)
 }
 
 // Call implements share.Calls.
@@ -91,8 +124,8 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string,
 	if err != nil {
 		return nil, err
 	}
-	if len(body) > share.MaxPacked {
-		return nil, fmt.Errorf("call %s: the call has more than %d bytes when it is packed", line, share.MaxPacked)
+	if len(body) > share.MaxPacked || len(request) > maxCall {
+		return nil, fmt.Errorf("call %s: the call is too large", line)
 	}
 	timeout := callTimeout
 	if deadline, ok := ctx.Deadline(); ok {
@@ -120,8 +153,14 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string,
 		return nil, fmt.Errorf("%w: %s", share.ErrNoOwner, line)
 	case err != nil:
 		return nil, fmt.Errorf("call %s: %w", line, err)
+	case response.Header.Get(headerBusy) != "":
+		return nil, fmt.Errorf("call %s: %w", line, share.ErrBusy)
 	case response.Header.Get(headerTooLarge) != "":
-		return nil, fmt.Errorf("call %s: the answer has more than %d bytes when it is packed", line, share.MaxPacked)
+		return nil, fmt.Errorf("call %s: the answer is too large", line)
 	}
-	return c.packer.Unpack(response.Data)
+	answer, err := c.unpackCall(response.Data)
+	if err != nil {
+		return nil, fmt.Errorf("call %s: read the answer: %w", line, err)
+	}
+	return answer, nil
 }

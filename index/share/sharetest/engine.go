@@ -425,7 +425,7 @@ func (m *Machine) Call(ctx context.Context, line mirror.Line, key string, reques
 	}
 	o := owners[i]
 	m.engine.mu.Unlock()
-	return o.done.Do(key, func() []byte { return o.answer(o.ctx, request) }), nil
+	return o.done.Do(ctx, key, func() []byte { return o.answer(o.ctx, request) })
 }
 
 // presenceLasts is how long a sign of life counts.
