@@ -41,11 +41,7 @@ func (s *duty) reconcile(ctx context.Context) error {
 		return err
 	}
 	var unused []UnusedMessage
-	engine, err := s.engineHeads(ctx, s.line, func(e *share.MessageError) {
-		if len(unused) < maxUnused {
-			unused = append(unused, unusedMessage(e))
-		}
-	})
+	engine, err := s.engineHeads(ctx, s.line, func(e *share.MessageError) { unused = appendUnused(unused, e) })
 	if err != nil {
 		return err
 	}
@@ -75,6 +71,13 @@ func (s *duty) reconcile(ctx context.Context) error {
 
 // maxUnused is how many messages are named that are no versions.
 const maxUnused = 50
+
+func appendUnused(unused []UnusedMessage, e *share.MessageError) []UnusedMessage {
+	if len(unused) == maxUnused {
+		return unused
+	}
+	return append(unused, UnusedMessage{e.Line.String(), e.Path, e.Position, e.Reason})
+}
 
 // engineHeads returns what the engine has of a line, by path. Where a message that is no version
 // stands in the place of a document, refused is told, if it is not nil, and the document's

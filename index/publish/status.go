@@ -54,10 +54,6 @@ type UnusedMessage struct {
 	Reason   string `json:"reason"` // such as "its hash is not one"
 }
 
-func unusedMessage(e *share.MessageError) UnusedMessage {
-	return UnusedMessage{e.Line.String(), e.Path, e.Position, e.Reason}
-}
-
 // Status returns the state of the publisher.
 func (p *Publisher) Status() PublisherStatus {
 	connection := p.Team.Connection()

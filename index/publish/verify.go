@@ -19,7 +19,8 @@ type LineComparison struct {
 	Missing []string `json:"missing"`
 	Changed []string `json:"changed"`
 	Extra   []string `json:"extra"`
-	// Unused are messages of the workspace that nobody uses: no versions, leases or signs of life.
+	// Unused are messages in the place of documents of the line that are no versions, the oldest
+	// ones when there are many. Nobody uses them.
 	Unused []UnusedMessage `json:"unused"`
 }
 
@@ -50,11 +51,8 @@ func (p *Publisher) Verify(ctx context.Context) (LineComparison, error) {
 	if line == "" {
 		return LineComparison{}, ErrNotPublishing
 	}
-	engine, err := s.engineHeads(ctx, line, nil)
-	if err != nil {
-		return LineComparison{}, err
-	}
-	strays, err := p.Team.Strays(ctx, p.Workspace)
+	unused := []UnusedMessage{}
+	engine, err := s.engineHeads(ctx, line, func(e *share.MessageError) { unused = appendUnused(unused, e) })
 	if err != nil {
 		return LineComparison{}, err
 	}
@@ -64,10 +62,7 @@ func (p *Publisher) Verify(ctx context.Context) (LineComparison, error) {
 	}
 	c := LineComparison{
 		Workspace: p.Workspace, Line: line, Documents: len(files) - 1,
-		Missing: []string{}, Changed: []string{}, Extra: []string{}, Unused: []UnusedMessage{},
-	}
-	for _, e := range strays {
-		c.Unused = append(c.Unused, unusedMessage(e))
+		Missing: []string{}, Changed: []string{}, Extra: []string{}, Unused: unused,
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		switch h, published := engine[path]; {

@@ -258,9 +258,6 @@ type Team interface {
 	Calls
 	Presences
 
-	// Strays returns the messages of a workspace that are not what their places are for: no
-	// versions of documents with their bytes, no parts of those, no leases, no signs of life.
-	Strays(ctx context.Context, workspace string) ([]*MessageError, error)
 	// Connection returns the state of the connection.
 	Connection() ConnectionState
 	// Reconnected returns a channel that receives a value after the engine was away, when it

@@ -1,8 +1,6 @@
 package sharetest
 
 import (
-	"context"
-
 	"issues-index/index/share"
 	"issues-index/store/mirror"
 )
@@ -27,13 +25,4 @@ func (e *Engine) straysAfter(position uint64, of share.LineSelection) (found []*
 		}
 	}
 	return found
-}
-
-// Strays implements share.Team.
-func (m *Machine) Strays(ctx context.Context, workspace string) ([]*share.MessageError, error) {
-	if err := m.reach(ctx); err != nil {
-		return nil, err
-	}
-	defer m.engine.mu.Unlock()
-	return m.engine.straysAfter(0, share.LineSelection{Workspaces: []string{workspace}}), nil
 }
