@@ -313,11 +313,11 @@ func TestSettingsThatAreWrongAreNamed(t *testing.T) {
 	cluster := natstest.Start(t, 1)
 	admin := cluster.Connect(natstest.Administrator)
 	warnings, err := admin.Check(t.Context())
-	if err != nil || len(warnings) != 5 {
+	if err != nil || len(warnings) != 4 {
 		t.Errorf("one node: %q %v", warnings, err)
 	}
 	status, err := cluster.Connect(natstest.Hub).Status(t.Context())
-	if err != nil || status.Node != "node1" || len(status.Streams) != 5 || status.Streams[0].Missing {
+	if err != nil || status.Node != "node1" || len(status.Streams) != 4 || status.Streams[0].Missing {
 		t.Errorf("%+v %v", status, err)
 	}
 }

@@ -55,7 +55,8 @@ func InboxPrefix(public string) string { return anyInbox + "_" + public }
 // anything can put an acknowledgement, the state of a stream or a copy of a message of its own
 // in the place of another workspace's document, claim or presence. No
 // permission and no setting of a stream prevents that. What keeps it from being believed is
-// that readers refuse it: package wire for documents, isPlaced for claims and presences. The owner
+// that readers refuse it: package wire for documents, isPlaced for claims. A presence is believed:
+// it is shown, and decides nothing. The owner of a document
 // meets a conflict and publishes again; a claim in whose place it was put is lost, and taken anew.
 // Consumers deliver into streams, too, under the subjects that the messages have: whoever may read
 // a message can have it stored again. The message that it expects to replace prevents that. An

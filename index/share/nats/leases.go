@@ -38,7 +38,7 @@ type leaseValue struct {
 // server has put there for somebody who may not is none (see ClusterUser.permissions).
 func readLease(workspace string, header nats.Header, data []byte, sequence uint64) (l share.TeamLease, ok bool) {
 	var v leaseValue
-	if !isPlaced(header, claimsStream) || header.Get(headerOperation) != "" || json.Unmarshal(data, &v) != nil {
+	if !isPlaced(header) || header.Get(headerOperation) != "" || json.Unmarshal(data, &v) != nil {
 		return l, false
 	}
 	return share.TeamLease{Workspace: workspace, Key: v.Key, Holder: v.Holder, Nonce: v.Nonce, Since: v.Since, Until: v.Until, Fence: sequence}, true
@@ -51,7 +51,7 @@ func (c *TeamConnection) put(ctx context.Context, m *nats.Msg, expected uint64, 
 	}
 	// Servers count whole seconds.
 	m.Header.Set(headerTTL, strconv.FormatInt(int64(max(1, (lasts+time.Second-1)/time.Second)), 10)+"s")
-	return c.place(ctx, claimsStream, m, expected)
+	return c.place(ctx, m, expected)
 }
 
 // Take implements share.TeamLeases. It begins with a try: only the leader of the stream

@@ -10,10 +10,10 @@ import (
 	"issues-index/index/share/wire"
 )
 
-// place stores a message in a stream of keys, where the one with a sequence stands, 0 for none.
+// place stores a message in claimsStream, where the one with a sequence stands, 0 for none.
 // Where another one stands, the error is one of isWrongSequence.
-func (c *TeamConnection) place(ctx context.Context, stream string, m *nats.Msg, expected uint64) (sequence uint64, err error) {
-	m.Header.Set(jetstream.ExpectedStreamHeader, stream)
+func (c *TeamConnection) place(ctx context.Context, m *nats.Msg, expected uint64) (sequence uint64, err error) {
+	m.Header.Set(jetstream.ExpectedStreamHeader, claimsStream)
 	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(expected, 10))
 	err = c.do(ctx, m.Subject, func(ctx context.Context) error {
 		ack, err := c.js.PublishMsg(ctx, m)
@@ -29,7 +29,7 @@ func (c *TeamConnection) place(ctx context.Context, stream string, m *nats.Msg, 
 // for a user who may not write there is no such message (see ClusterUser.permissions): it has none
 // of these headers, or others besides, or the server has refused it, since it expects another
 // stream or an older message at its place.
-func isPlaced(header nats.Header, stream string) bool {
-	return header.Get(jetstream.ExpectedStreamHeader) == stream && header.Get(jetstream.ExpectedLastSubjSeqHeader) != "" &&
+func isPlaced(header nats.Header) bool {
+	return header.Get(jetstream.ExpectedStreamHeader) == claimsStream && header.Get(jetstream.ExpectedLastSubjSeqHeader) != "" &&
 		header.Get(jetstream.ExpectedLastSubjSeqSubjHeader) == "" && header.Get(wire.HeaderCopied) == ""
 }

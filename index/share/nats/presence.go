@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
 	"issues-index/store/mirror"
@@ -35,45 +31,37 @@ type presenceValue struct {
 // maxPresenceText is how much is shown of a text that a machine says of itself, in bytes.
 const maxPresenceText = 200
 
-// announceTries is how often a sign of life is given while others are given for the same line.
-const announceTries = 4
+// mostPresent is how many lines of a workspace are looked at.
+const mostPresent = 500
 
-// Announce implements share.Presences. It takes the place of the sign of life that stands, so
-// that nobody can have a server store an old one again.
+// Announce implements share.Presences.
 func (c *TeamConnection) Announce(ctx context.Context, p share.Presence) error {
 	value, err := json.Marshal(presenceValue{p.Line.Workspace, p.Line.Name, p.Machine, p.Version, p.Commit, p.Waiting})
 	if err != nil {
 		return fmt.Errorf("announce %s: %w", p.Line, err)
 	}
-	m := &nats.Msg{Subject: presenceSubject(p.Line), Header: nats.Header{}, Data: value}
-	expected := uint64(0)
-	for range announceTries {
-		if _, err = c.place(ctx, presenceStream, m, expected); !isWrongSequence(err) {
-			return err
-		}
-		stands, reading := c.readStanding(ctx, presenceStream, m.Subject, standing(err))
-		switch {
-		case reading == nil:
-			expected = stands.Sequence
-		case errors.Is(reading, jetstream.ErrMsgNotFound):
-			expected = 0
-		default:
-			return reading
-		}
-	}
-	return fmt.Errorf("announce %s: %w", p.Line, err)
+	subject := presenceSubject(p.Line)
+	return c.do(ctx, subject, func(ctx context.Context) error {
+		_, err := c.js.Publish(ctx, subject, value)
+		return err
+	})
 }
 
-// Presences implements share.Presences. Messages that are no signs of life are left out.
+// Presences implements share.Presences. Messages that are no signs of life are left out, and lines
+// beyond mostPresent of a workspace.
 func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error) {
-	byLine := map[mirror.Line]share.Presence{}
+	byLine, lines := map[mirror.Line]share.Presence{}, map[string]int{}
 	for m, err := range c.all(ctx, streamReader{stream: presenceStream, subjects: []string{presencePrefix + ">"}, atOnce: headsAtOnce}) {
 		if err != nil {
 			return nil, err
 		}
-		if p, ok := readPresence(m); ok {
-			byLine[p.Line] = p
+		p, ok := readPresence(m)
+		if _, again := byLine[p.Line]; !ok || !again && lines[p.Line.Workspace] == mostPresent {
+			continue
+		} else if !again {
+			lines[p.Line.Workspace]++
 		}
+		byLine[p.Line] = p
 	}
 	var found []share.Presence
 	for _, p := range byLine {
@@ -87,7 +75,7 @@ func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error
 // says; its texts come from anybody with a key and are shown to people.
 func readPresence(m streamMessage) (p share.Presence, ok bool) {
 	var v presenceValue
-	if !isPlaced(m.Header, presenceStream) || json.Unmarshal(m.Data, &v) != nil || v.Waiting < 0 {
+	if json.Unmarshal(m.Data, &v) != nil || v.Waiting < 0 {
 		return p, false
 	}
 	line := mirror.Line{Workspace: v.Workspace, Name: v.Line}
