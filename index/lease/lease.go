@@ -3,8 +3,9 @@
 //
 // It knows nothing of the index, of MCP or of how work is chosen. Its invariants: the
 // document decides, and a lease counts only while its document is in progress and assigned
-// to its holder; every grant has a larger fence than all before it; what is wrong with the
-// file of the leases never changes a document.
+// to its holder; every grant has a larger fence than all before it; no two processes that run
+// serve one session, and the claims of a session whose process has ended are stale; what is
+// wrong with the file of the leases never changes a document.
 package lease
 
 import (

@@ -250,8 +250,8 @@ func (l *Leases) Take(ctx context.Context, former Lease, by string) error {
 // Subject when it was deleted.
 func (l *Leases) End(ctx context.Context, former Lease, by string, now Subject) error {
 	return l.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET ended = ?, ended_by = ?, status = ?, assignee = ?, told = 0 WHERE fence = ?`,
-			l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.Fence)
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET ended = ?, ended_by = ?, status = ?, assignee = ?, expires = min(expires, ?), told = 0 WHERE fence = ?`,
+			l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.End().UnixMilli(), former.Fence)
 		return err
 	})
 }

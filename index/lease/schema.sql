@@ -23,6 +23,8 @@ CREATE INDEX lease_by_holder ON lease (holder);
 CREATE INDEX lease_by_id ON lease (id);
 CREATE INDEX lease_by_end ON lease (expires);
 
+-- The table session, which older programs of this version do not make, is in leases.go.
+
 -- The last fence. It begins with the time of the first grant in milliseconds, so that it
 -- goes on growing after the file was deleted.
 CREATE TABLE last_grant (

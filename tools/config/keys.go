@@ -78,7 +78,7 @@ func general() []*Key {
 		key("claims.lease", "ISSUES_INDEX_CLAIMS_LEASE", duration(time.Minute, 7*day), 4*time.Hour,
 			func(c *Config) *time.Duration { return &c.Claims.Lease }, "how long a claim counts without a write of its holder; others may take the work a quarter of that later", flag("lease")),
 		key("claims.holder", "ISSUES_INDEX_HOLDER", line(), "",
-			func(c *Config) *string { return &c.Claims.Holder }, "who claims: of a command, in place of the user and machine; of serve, in place of the random name of its session", flag("as"), shown("you@machine"), restart, usersOwn),
+			func(c *Config) *string { return &c.Claims.Holder }, "who claims: of a command, in place of the user and machine; of serve, in place of the name of its session", flag("as"), shown("you@machine"), restart, usersOwn),
 		key("experiment.mode", "ISSUES_INDEX_EXPERIMENT", oneOf(ExperimentOff, ExperimentShadow, ExperimentSplit), ExperimentOff,
 			func(c *Config) *string { return &c.Experiment.Mode }, "shadow sends answers as without the guard and records both sizes; split runs a share of the servers without it"),
 		key("experiment.share", "ISSUES_INDEX_EXPERIMENT_SHARE", share(), 0.5,
