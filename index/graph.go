@@ -31,7 +31,7 @@ type graphNode struct {
 // mostAncestors is how many of the documents above one count, the nearest first, as in the
 // views of migrations/0005_links.sql. A stranger's chain of thousands would otherwise cost
 // each of its documents a walk to the top.
-const mostAncestors = 50
+const mostAncestors = 20
 
 // An arc leads from a node to one that it waits for.
 type arc struct{ from, to graphNode }

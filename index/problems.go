@@ -250,26 +250,44 @@ func idTwins(links []lineage) []DocumentProblem {
 	return all
 }
 
-// parentCycles finds documents that are their own ancestors.
+// parentCycles finds documents that are their own ancestors. Each document is passed once on the
+// ways up, however long these are.
 func parentCycles(links []lineage) []DocumentProblem {
 	at := map[int64]lineage{}
 	for _, l := range links {
 		at[l.doc] = l
 	}
+	passed := map[int64]int{} // on which way, from 1
+	length := map[int64]int{} // of the cycle that a document is in
+	for i, l := range links {
+		doc := l.doc
+		for ; doc != 0 && passed[doc] == 0; doc = at[doc].parent {
+			passed[doc] = i + 1
+		}
+		if doc == 0 || passed[doc] != i+1 {
+			continue
+		}
+		round := []int64{doc}
+		for above := at[doc].parent; above != doc; above = at[above].parent {
+			round = append(round, above)
+		}
+		for _, member := range round {
+			length[member] = len(round)
+		}
+	}
 	var all []DocumentProblem
 	for _, l := range links {
-		chain := []string{l.id}
-		passed := map[int64]bool{} // it may lead into a cycle that it is no part of
-		for above := l.parent; above != 0 && !passed[above]; above = at[above].parent {
-			passed[above] = true
-			chain = append(chain, at[above].id)
-			if above == l.doc {
-				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
-					Code: problemParentCycle, Message: "it is its own ancestor: " + strings.Join(chain, " → ") + "; set another parentTaskId",
-				}})
-				break
-			}
+		if length[l.doc] == 0 {
+			continue
 		}
+		chain, above := []string{l.id}, l.parent
+		for range min(length[l.doc], mostNamed) {
+			chain, above = append(chain, at[above].id), at[above].parent
+		}
+		chain[len(chain)-1] = l.id // also where the way is longer than what is named of it
+		all = append(all, DocumentProblem{l.path, l.id, store.Problem{
+			Code: problemParentCycle, Message: "it is its own ancestor: " + cycleText(chain) + "; set another parentTaskId",
+		}})
 	}
 	return all
 }

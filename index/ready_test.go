@@ -218,15 +218,15 @@ func TestReady(t *testing.T) {
 		}
 	})
 
-	t.Run("looks at the nearest 50 documents above", func(t *testing.T) {
+	t.Run("looks at the nearest 20 documents above", func(t *testing.T) {
 		t.Parallel()
 		k := newKit(t)
 		k.note("A-0", "dependsOn: [A-99]")
 		for i := range 60 {
 			k.note(fmt.Sprintf("A-%d", i+1), fmt.Sprintf("parent: A-%d", i))
 		}
-		k.note("B-1", "parent: A-50")
-		k.note("B-2", "parent: A-49")
+		k.note("B-1", "parent: A-20")
+		k.note("B-2", "parent: A-19")
 		ix := k.open(Options{Mode: ModeVerify})
 		if got := k.ids(ix, Filter{Ready: true}); got != "A-60 B-1" {
 			t.Errorf("ready: %q", got)

@@ -82,7 +82,7 @@ WHERE NOT EXISTS (SELECT 1 FROM link_meant m WHERE m.source = u.waiter AND m.kin
         SELECT p.meant FROM link_meant p WHERE p.source = m.meant AND p.kind = 'parent'
         UNION
         SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
-        LIMIT 50
+        LIMIT 20
       )
       SELECT doc FROM ancestor));
 
@@ -94,7 +94,7 @@ WHERE u.waiter NOT IN (
     SELECT p.meant FROM link_meant p WHERE p.source = u.blocker AND p.kind = 'parent'
     UNION
     SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
-    LIMIT 50
+    LIMIT 20
   )
   SELECT doc FROM ancestor);
 
@@ -119,7 +119,7 @@ WHERE NOT d.finished AND (
       SELECT p.meant FROM link_meant p WHERE p.source = d.doc AND p.kind = 'parent'
       UNION
       SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
-      LIMIT 50
+      LIMIT 20
     )
     SELECT 1 FROM ancestor
     WHERE EXISTS (SELECT 1 FROM unmet_outside u WHERE u.waiter = ancestor.doc)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"issues-index/store"
-	"issues-index/store/frontmatter"
 	"issues-index/store/history"
 )
 
@@ -18,6 +17,7 @@ import (
 type bearer struct {
 	doc     *store.Document
 	data    []byte
+	frozen  bool      // its frontmatter cannot be read
 	blocked string    // why its file must not be changed, "" when it may be
 	created time.Time // as the frontmatter has it, zero without
 
@@ -40,19 +40,33 @@ type bearer struct {
 	moved bool
 }
 
+// bearerAt reads the document of a file, once.
+func (p *duplicatePlanner) bearerAt(file string) *bearer {
+	b := p.read[file]
+	if b == nil {
+		b = newBearer(p.ws, file)
+		p.read[file] = b
+	}
+	return b
+}
+
 func newBearer(ws *store.Workspace, file string) *bearer {
 	c, _ := ws.CollectionOf(file)
 	data, stat, err := ws.Read(file)
-	b := &bearer{doc: ws.Parse(store.File{Path: file, Collection: c, Stat: stat}, data, err), data: data, to: file}
+	undated := stat
+	undated.Mtime = 0 // which counts as the time of a document that names none
+	b := &bearer{doc: ws.Parse(store.File{Path: file, Collection: c, Stat: undated}, data, err), data: data, to: file}
 	for _, problem := range b.doc.Problems {
 		if problem.Frozen() {
-			b.blocked = "its frontmatter cannot be read"
+			b.blocked, b.frozen = "its frontmatter cannot be read", true
 		}
 	}
 	if stat.Symlink {
 		b.blocked = "it is a symbolic link"
 	}
-	b.created = frontmatter.Parse(data, c.Type, ws.Layout).Created
+	if created := b.doc.Created; !created.Equal(time.Unix(0, 0)) {
+		b.created = created
+	}
 	b.newID, b.idEnd = b.doc.ID, b.namedID()
 	return b
 }

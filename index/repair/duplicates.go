@@ -140,7 +140,7 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 		}
 		return r, nil
 	}
-	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[formerKey][]*bearer{}, taken: map[string]bool{}, fileOf: map[string]*scannedFile{}, begun: map[*bearer]string{}}
+	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[formerKey][]*bearer{}, taken: map[string]bool{}, fileOf: map[string]*scannedFile{}, begun: map[*bearer]string{}, read: map[string]*bearer{}}
 	p.scanner = newReferenceScanner(ws)
 	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
 		return p.repair, err
@@ -173,6 +173,7 @@ type duplicatePlanner struct {
 	files  []*scannedFile          // those with references, by path
 	fileOf map[string]*scannedFile // the same, by path
 	taken  map[string]bool         // paths, by AlikePath
+	read   map[string]*bearer      // the documents that may share ids, by path
 	begun  map[*bearer]string      // the commits that wrote the first lines of children
 	moving []*bearer               // those that get new ids, in the order of the repair's newIDs
 }
@@ -205,7 +206,7 @@ func (p *duplicatePlanner) gather(ctx context.Context, ix *index.Index) error {
 		if !shared {
 			continue
 		}
-		p.add(newBearer(p.ws, row.Path))
+		p.add(p.bearerAt(row.Path))
 	}
 	for _, keep := range p.options.Keep {
 		b := p.scanner.byPath[keep]
@@ -241,25 +242,20 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		data, stat, err := p.ws.Read(f.Path)
-		if err != nil { // check names the file
+		b := p.read[f.Path]
+		if b == nil { // it is needed no longer than for this, as most are
+			b = newBearer(p.ws, f.Path)
+		}
+		if len(b.data) == 0 { // check names a file that cannot be read
 			continue
 		}
-		f.Stat = stat
-		doc := p.ws.Parse(f, data, nil)
-		scanned := &scannedFile{path: f.Path, data: string(data), doc: doc}
-		for _, problem := range doc.Problems {
-			if problem.Frozen() {
-				scanned.blocked = "the frontmatter of the file cannot be read"
-			}
+		scanned := &scannedFile{path: f.Path, data: string(b.data), doc: b.doc}
+		if b.frozen {
+			scanned.blocked = "the frontmatter of the file cannot be read"
 		}
 		p.scan(scanned)
-		for _, id := range doc.FormerIDs() {
+		for _, id := range b.doc.FormerIDs() {
 			if fold := store.FoldID(id); p.scanner.groups[fold] != nil {
-				b := p.scanner.byPath[f.Path]
-				if b == nil {
-					b = newBearer(p.ws, f.Path)
-				}
 				p.addFormer(fold, b)
 			}
 		}

@@ -25,7 +25,7 @@ func (p *duplicatePlanner) gatherMoved(ctx context.Context, ix *index.Index) (fo
 	}
 	folds = map[string]bool{}
 	for _, row := range page.Rows {
-		now := newBearer(p.ws, row.Path)
+		now := p.bearerAt(row.Path)
 		for _, id := range now.doc.FormerIDs() {
 			fold := store.FoldID(id)
 			if fold == now.fold() {
