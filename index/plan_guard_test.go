@@ -387,6 +387,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			return err
 		},
+		"Narrowing": func(ctx context.Context) error {
+			_, err := s.Narrowing(ctx, index.Filter{Labels: []string{"nobody has it"}, Priorities: []string{"low"}, MeantFor: "ann"})
+			return err
+		},
 		"Waiters": func(ctx context.Context) error {
 			_, err := s.Waiters(ctx, "ISS-000001")
 			return err

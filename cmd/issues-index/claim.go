@@ -70,7 +70,7 @@ otherwise. An agent's claim has the name of its program and session.`,
 					fmt.Fprintf(p.errOut, "warning: passed over %s: its id is shared, or its frontmatter cannot be edited\nhint: issues-index check says more\n", oneLine(row.Path))
 				}
 				if !next.Found {
-					return errors.Join(p.printIdle(next.Idle), p.noteUnknownStatuses(ctx, ix))
+					return errors.Join(p.printIdle(next), p.noteUnknownStatuses(ctx, ix))
 				}
 				return p.printClaimed(next.Claimed)
 			})
@@ -192,7 +192,8 @@ func (c *claimJSON) text() string {
 }
 
 // printIdle says why there is nothing to claim.
-func (p *program) printIdle(idle index.Idle) error {
+func (p *program) printIdle(next edit.NextClaim) error {
+	idle := next.Idle
 	if p.json {
 		assigned, deferred, parents := idle[index.IdleAssigned], idle[index.IdleDeferred], idle[index.IdleParent]
 		return p.printJSON(struct {
@@ -207,8 +208,21 @@ func (p *program) printIdle(idle index.Idle) error {
 		}{"", idle[index.IdleWaiting], assigned + deferred + parents, assigned, deferred, parents, idle[index.IdleClaimed], idle[index.IdleUnclaimed]})
 	}
 	idle[index.IdleReady] = 0 // they were passed over, and the warnings say why
-	_, err := fmt.Fprintln(p.out, p.idleText("Nothing is ready", idle))
+	_, err := fmt.Fprintln(p.out, p.nothingReady(next.Narrowing, idle))
 	return err
+}
+
+// flagOf has the flags that are called other than the fields of a filter.
+var flagOf = map[string]string{
+	"types": "type", "statuses": "status", "priorities": "priority", "labels": "label", "claimedBy": "claimed-by",
+	"createdAfter": "created-after", "createdBefore": "created-before", "updatedAfter": "updated-after", "updatedBefore": "updated-before",
+	"closedAfter": "closed-after", "closedBefore": "closed-before",
+}
+
+// nothingReady says why nothing is ready, and what is without the filters.
+func (p *program) nothingReady(n index.Narrowing, idle index.Idle) string {
+	said, without := issues.NothingReady(n, func(field string) string { return "--" + cmp.Or(flagOf[field], field) })
+	return strings.TrimSpace(p.idleText(said, idle) + " " + without)
 }
 
 // idleText says something of all documents, and how many have which reason.

@@ -71,7 +71,7 @@ func (p *program) noteUnknownStatuses(ctx context.Context, ix *index.Index) erro
 func (p *program) notReadyText(ctx context.Context, ix *index.Index, f index.Filter) (said, hint string, err error) {
 	switch {
 	case f.Ready:
-		said, hint = "Nothing is ready", "issues-index blocked shows what waits, show ID why a document is not ready"
+		hint = "issues-index blocked shows what waits, show ID why a document is not ready"
 	case f.Blocked:
 		said, hint = "Nothing waits for others", "issues-index ready shows what can be begun"
 	default:
@@ -84,6 +84,10 @@ func (p *program) notReadyText(ctx context.Context, ix *index.Index, f index.Fil
 	}
 	if idle == (index.Idle{}) {
 		hint = ""
+	}
+	if f.Ready && err == nil {
+		narrowing, err := ix.Narrowing(ctx, f)
+		return p.nothingReady(narrowing, idle), hint, err
 	}
 	return p.idleText(said, idle), hint, err
 }

@@ -18,7 +18,9 @@ type NextClaim struct {
 	// Skipped are ready documents that cannot be claimed: they share their id with others,
 	// or their frontmatter cannot be edited.
 	Skipped []index.Row
-	Idle    index.Idle // why nothing was found
+	// Idle and Narrowing are why nothing was found.
+	Idle      index.Idle
+	Narrowing index.Narrowing
 }
 
 // Next claims the document to work on next for a holder: of those that are ready and that
@@ -77,7 +79,11 @@ func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next
 		next.Behind, next.Unrenewed = w.refresh(ctx, next.Written), w.signOfLife(ctx, next.After)
 		return next, nil
 	}
-	next.Idle, err = w.ix.Idle(ctx, meantFor(f, r.Holder))
+	if next.Idle, err = w.ix.Idle(ctx, meantFor(f, r.Holder)); err != nil {
+		return next, err
+	}
+	f.MeantFor = r.Holder
+	next.Narrowing, err = w.ix.Narrowing(ctx, f)
 	return next, err
 }
 

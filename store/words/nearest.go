@@ -25,12 +25,15 @@ func Nearest(word string, candidates []string) string {
 			continue
 		}
 		folded := Fold(candidate)
-		if d := Distance(word, folded); d < least && d < len(folded)/2+1 {
+		if d := Distance(word, folded); d < least && (2*d < len(word) || letters(word) == letters(folded)) && d < len(folded)/2+1 {
 			best, least = candidate, d
 		}
 	}
 	return best
 }
+
+// letters are the bytes of a word in order, which a swap of some does not change.
+func letters(word string) string { return string(slices.Sorted(slices.Values([]byte(word)))) }
 
 // ways are the words that begin a name which says to add to a list or to take away from it.
 var ways = map[string][]string{

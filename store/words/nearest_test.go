@@ -49,6 +49,14 @@ func TestNearestDoesNotReplaceWhatShallBeAddedTo(t *testing.T) {
 	}
 }
 
+func TestNearestOffersNoWordThatIsHalfAnother(t *testing.T) {
+	for word, candidate := range map[string]string{"nope": "core", "docs": "jobs", "ab": "ac", "a": "b", "mine": "main"} {
+		if got := Nearest(word, []string{candidate}); got != "" {
+			t.Errorf("Nearest(%q) = %q", word, got)
+		}
+	}
+}
+
 func TestNearest(t *testing.T) {
 	fields := []string{"status", "priority", "labels", "id", "issues_list"}
 	for word, want := range map[string]string{

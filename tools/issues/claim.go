@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -150,11 +151,15 @@ func (c *claimCall) next(ctx context.Context) (tools.Result, error) {
 		return c.claimed(next.Claimed), nil
 	}
 	noteUnknownStatuses(ctx, c.ix, c.args)
-	return c.nothing(next.Idle), nil
+	return c.nothing(next), nil
 }
 
+// argumentOf has the arguments that are called other than the fields of a filter.
+var argumentOf = map[string]string{"statuses": "status", "priorities": "priority", "parent": "parentTaskId"}
+
 // nothing says why nothing is ready.
-func (c *claimCall) nothing(idle index.Idle) tools.Result {
+func (c *claimCall) nothing(next edit.NextClaim) tools.Result {
+	idle := next.Idle
 	idle[index.IdleReady] = 0 // they were passed over, which a note says
 	var reasons []string
 	listed := ""
@@ -165,10 +170,11 @@ func (c *claimCall) nothing(idle index.Idle) tools.Result {
 		}
 		reasons, listed = append(reasons, says+call), lists
 	}
-	note := "Nothing is ready."
+	note, without := NothingReady(next.Narrowing, func(field string) string { return cmp.Or(argumentOf[field], field) })
 	if len(reasons) > 0 {
-		note = "Nothing is ready: " + strings.Join(reasons, ", ") + "."
+		note += ": " + strings.Join(reasons, ", ")
 	}
+	note = sentences(note+".", without)
 	return tools.Result{Text: note, Structured: claimAnswer{
 		Operation: c.operation, Holder: c.request.Holder, Waiting: idle[index.IdleWaiting], Claimed: idle[index.IdleClaimed], Note: note,
 	}}

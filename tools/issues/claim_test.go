@@ -110,6 +110,25 @@ func TestClaimNext(t *testing.T) {
 	})
 }
 
+// TestNothingIsClaimedByAFilterThatLeavesNoneAloud: an agent must not stop while there is work.
+func TestNothingIsClaimedByAFilterThatLeavesNoneAloud(t *testing.T) {
+	f := claimsIn(t, "labels: [a]", "project: p", "dependsOn: [ISS-000001]\nlabels: [b]")
+	c := f.agent(t, "k3f9q2")
+	for _, test := range []struct {
+		filters object
+		want    string
+	}{
+		{object{"labels": []string{"nope"}}, "Nothing is ready that fits labels. 2 are ready without the filters."},
+		{object{"labels": []string{"b"}, "project": "q"}, "Nothing is ready that fits labels, nor project. 2 are ready without the filters."},
+		{object{"labels": []string{"a"}, "project": "p"}, "Nothing is ready that fits all filters together. 2 are ready without the filters."},
+		{object{"labels": []string{"b"}}, "Nothing is ready that fits labels: 1 waits for others (issues_list {blocked: true}). 2 are ready without the filters."},
+	} {
+		if got, text := claims(t, c, object{"operation": "next", "filters": test.filters}); text != test.want || got.Note != test.want || got.ID != "" {
+			t.Errorf("%v: %s\nwant %s", test.filters, text, test.want)
+		}
+	}
+}
+
 func TestClaimRenewAndRelease(t *testing.T) {
 	f := claimsIn(t, "", "")
 	one, two := f.agent(t, "s1"), f.agent(t, "s2")

@@ -2,6 +2,7 @@ package issues
 
 import (
 	"iter"
+	"strings"
 
 	"issues-index/index"
 	"issues-index/store/layout"
@@ -29,4 +30,22 @@ func IdleFacts(idle index.Idle, l *layout.Layout) iter.Seq2[string, string] {
 			}
 		}
 	}
+}
+
+// NothingReady says that nothing is ready, in a sentence that reasons may follow; where a filter
+// leaves nothing of what is ready, which of its fields do, and how many are ready without it.
+// name is what the reader calls a field.
+func NothingReady(n index.Narrowing, name func(field string) string) (said, without string) {
+	if n.Ready == 0 {
+		return "Nothing is ready", ""
+	}
+	said = "Nothing is ready that fits "
+	var names []string
+	for _, field := range n.None {
+		names = append(names, name(field))
+	}
+	if len(names) == 0 {
+		said += "all filters together"
+	}
+	return said + strings.Join(names, ", nor "), words.Count(n.Ready, "is", "are") + " ready without the filters."
 }

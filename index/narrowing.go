@@ -1,0 +1,62 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A Narrowing is why a filter lets no ready document through although some are ready.
+type Narrowing struct {
+	Ready int // documents that are ready, and meant for the caller, whatever the filter says
+	// None are the fields of the filter, by their names in JSON, of which each alone leaves none
+	// of these; empty when only all together do.
+	None []string
+}
+
+// Narrowing asks what is ready without a filter, and with each of its fields alone. Errors are
+// Find's.
+func (ix *Index) Narrowing(ctx context.Context, f Filter) (n Narrowing, err error) {
+	var names []string
+	filters := []Filter{{Ready: true, MeantFor: f.MeantFor}}
+	given := reflect.ValueOf(f)
+	for i, field := range reflect.VisibleFields(given.Type()) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !field.IsExported() || given.Field(i).IsZero() || slices.Contains([]string{"ready", "meantFor"}, name) || name == "where" && f.Where.Text == "" {
+			continue
+		}
+		alone := Filter{MeantFor: f.MeantFor}
+		if name == "assignee" { // who may be somebody else
+			alone.MeantFor = ""
+		}
+		reflect.ValueOf(&alone).Elem().Field(i).Set(given.Field(i))
+		alone.Ready = true
+		names, filters = append(names, name), append(filters, alone)
+	}
+	if len(names) == 0 {
+		return Narrowing{}, nil
+	}
+	counts := make([]int, len(filters))
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		rev, err := revision(ctx, tx)
+		for i := 0; err == nil && i < len(filters); i++ {
+			bound := filters[i]
+			if _, err = ix.engine.bind(ctx, tx, &bound); err == nil {
+				counts[i], err = ix.engine.count(ctx, tx, bound, rev)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return Narrowing{}, err
+	}
+	n.Ready = counts[0]
+	for i, name := range names {
+		if counts[i+1] == 0 {
+			n.None = append(n.None, name)
+		}
+	}
+	return n, nil
+}
