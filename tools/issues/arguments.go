@@ -34,7 +34,7 @@ var otherNames = map[string][]string{
 	"format":        {"detail", "verbosity"},
 	"ready":         {"isReady", "actionable", "unblocked"},
 	"blocked":       {"isBlocked", "waiting"},
-	"under":         {"descendants", "recursive"},
+	"under":         {"ancestor", "below", "descendantsOf"},
 	"where":         {"criteria", "condition"},
 	"view":          {"viewName"},
 	"sortBy":        {"sort", "orderBy", "sortField"},

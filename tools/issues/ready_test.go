@@ -48,7 +48,7 @@ func TestAnswersAboutReadyWork(t *testing.T) {
 		{"issues_list", `{"where": "assignee = @me"}`},
 		{"issues_list", `{"view": "big"}`},
 		{"issues_list", `{"view": "redy"}`},
-		{"issues_list", `{"parentTaskId": "ISS-000005", "under": true}`},
+		{"issues_list", `{"under": "ISS-000005"}`},
 		{"issues_search", `{"query": "work", "filters": {"where": "is:ready sort id desc"}}`},
 		{"issues_get", `{"id": "ISS-000001"}`},
 		{"issues_get", `{"id": "ISS-000002"}`},

@@ -41,7 +41,7 @@ type searchFilter struct {
 	ClosedBefore  time.Time `json:"closedBefore,omitzero"`
 	Ready         bool      `json:"ready,omitempty"`
 	Blocked       bool      `json:"blocked,omitempty"`
-	Under         bool      `json:"under,omitempty"` // parentTaskId at any distance
+	Under         string    `json:"under,omitempty"` // the id of an ancestor, at any distance
 	Where         string    `json:"where,omitempty"`
 	View          string    `json:"view,omitempty"`
 }
@@ -132,7 +132,7 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 		ClosedBefore:  args.Time("closedBefore"),
 		Ready:         args.Bool("ready"),
 		Blocked:       args.Bool("blocked"),
-		Under:         args.Bool("under"),
+		Under:         args.String("under"),
 		Where:         args.String("where"),
 		View:          args.String("view"),
 	}
@@ -152,9 +152,7 @@ func (f searchFilter) query(ctx context.Context, ix *index.Index, args *tools.Ar
 	q.UpdatedAfter, q.UpdatedBefore = f.UpdatedAfter, f.UpdatedBefore
 	q.ClosedAfter, q.ClosedBefore = f.ClosedAfter, f.ClosedBefore
 	q.Ready, q.Blocked = f.Ready, f.Blocked
-	if f.Under {
-		q.Parent, q.Under = "", f.ParentTaskID
-	}
+	q.Under = f.Under
 	var err error
 	q.Where.Me = args.Holder()
 	q.Where.Text, _, err = views.Where(ix.Workspace(), func(c *where.Criteria) error { return ix.CheckCriteria(ctx, c) }, f.View, f.Where)
