@@ -391,6 +391,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 			_, err := s.Narrowing(ctx, index.Filter{Labels: []string{"nobody has it"}, Priorities: []string{"low"}, MeantFor: "ann"})
 			return err
 		},
+		"Load": func(ctx context.Context) error {
+			_, _, err := s.Load(ctx, "ISS-000001", nil)
+			return err
+		},
 		"Waiters": func(ctx context.Context) error {
 			_, err := s.Waiters(ctx, "ISS-000001")
 			return err

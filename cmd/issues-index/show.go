@@ -95,20 +95,19 @@ type shownDocument struct {
 const usualNamingCommits = 5
 
 func (p *program) load(ctx context.Context, ix *index.Index, id string) (shown shownDocument, err error) {
-	row, err := ix.Get(ctx, documentNamed(ix.Workspace(), id)) // whose error suggests ids
-	if err != nil {
-		return shown, err
-	}
 	read := ix.AllLinks
 	if p.forPerson {
 		read = ix.Links
 	}
-	links, err := read(ctx, row.Path)
+	var links index.DocumentLinks
+	_, doc, err := ix.Load(ctx, documentNamed(ix.Workspace(), id), func(row index.Row) (err error) {
+		links, err = read(ctx, row.Path)
+		return err
+	})
 	if err != nil {
 		return shown, err
 	}
-	doc, _, err := ix.Workspace().Load(links.Row.Path)
-	return shownDocument{row: links.Row, doc: doc, links: issues.ViewLinks(&links, p.atMost(issues.MostLinks))}, err
+	return shownDocument{row: links.Row, doc: doc, links: issues.ViewLinks(&links, p.atMost(issues.MostLinks))}, nil
 }
 
 // A documentJSON is a whole document for scripts.

@@ -82,24 +82,6 @@ func isGone(err error) bool {
 	return errors.As(err, &gone)
 }
 
-// mostMoves is how often a document may be moved while it is looked for.
-const mostMoves = 5
-
-// Find looks a document up and reads its file. It looks again when the file was moved in
-// between.
-func Find(ctx context.Context, ix *index.Index, id string) (row index.Row, doc *store.Document, err error) {
-	for range mostMoves {
-		if row, err = ix.Get(ctx, id); err != nil {
-			return index.Row{}, nil, err
-		}
-		doc, err = load(ix, row)
-		if !isGone(err) {
-			break
-		}
-	}
-	return row, doc, err
-}
-
 // whole shows everything a document has.
 func whole(doc *store.Document) documentView {
 	d := fieldsOf(doc)

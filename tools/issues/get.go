@@ -39,7 +39,7 @@ func get(ix *index.Index) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			row, doc, err := Find(ctx, ix, id)
+			row, doc, err := ix.Load(ctx, id, nil)
 			if err != nil {
 				return tools.Result{}, err
 			}

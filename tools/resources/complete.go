@@ -8,7 +8,6 @@ import (
 	"issues-index/index"
 	"issues-index/store/markdown"
 	"issues-index/tools"
-	"issues-index/tools/issues"
 )
 
 // complete returns the values that an argument of a template may have.
@@ -68,7 +67,7 @@ func headings(ctx context.Context, r *tools.ResourceRequest, c tools.ArgumentCom
 		return tools.ArgumentValues{}, err
 	}
 	defer b.Release()
-	_, doc, err := issues.Find(ctx, b.Index, c.Given["id"])
+	_, doc, err := b.Index.Load(ctx, c.Given["id"], nil)
 	if err != nil {
 		return tools.ArgumentValues{}, err
 	}

@@ -47,15 +47,11 @@ type linkedRow struct {
 // document shows one document.
 func document(r *pageRequest) (pageContent, error) {
 	ctx, ws := r.Context(), r.ix.Workspace()
-	row, err := r.ix.Get(ctx, cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")))
-	if err != nil {
-		return pageContent{}, err
-	}
-	links, err := r.ix.Links(ctx, row.Path)
-	if err != nil {
-		return pageContent{}, err
-	}
-	doc, _, err := ws.Load(links.Row.Path)
+	var links index.DocumentLinks
+	_, doc, err := r.ix.Load(ctx, cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")), func(row index.Row) (err error) {
+		links, err = r.ix.Links(ctx, row.Path)
+		return err
+	})
 	if err != nil {
 		return pageContent{}, err
 	}
@@ -79,7 +75,7 @@ func document(r *pageRequest) (pageContent, error) {
 		page.Fields = append(page.Fields, extraField{words.Cut(key.Name, maxCell), words.Cut(string(key.Value), maxField)})
 	}
 	page.Text, err = r.text(doc)
-	return pageContent{Template: "document", Title: words.Cut(row.ID+" "+row.Title, maxCell), Data: page}, err
+	return pageContent{Template: "document", Title: words.Cut(links.Row.ID+" "+links.Row.Title, maxCell), Data: page}, err
 }
 
 // text is the text of a document, rendered if that does not take too long.

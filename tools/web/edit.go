@@ -65,21 +65,11 @@ func editing(r *pageRequest) (pageContent, error) {
 	if !r.edit {
 		return pageContent{}, errReadOnly
 	}
-	row, doc, err := r.loaded(cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")))
+	row, doc, err := r.ix.Load(r.Context(), cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")), nil)
 	if err != nil {
 		return pageContent{}, err
 	}
 	return r.newEditPage(row, doc).content(0), nil
-}
-
-// loaded is a document as its file is now.
-func (r *pageRequest) loaded(name string) (index.Row, *store.Document, error) {
-	row, err := r.ix.Get(r.Context(), name)
-	if err != nil {
-		return row, nil, err
-	}
-	doc, _, err := r.ix.Workspace().Load(row.Path)
-	return row, doc, err
 }
 
 func (r *pageRequest) newEditPage(row index.Row, doc *store.Document) *editPage {
@@ -227,7 +217,7 @@ func (r *pageRequest) after(form postedForm, path string) string {
 // again shows the form with what was typed and what is wrong with it. Where the document is
 // gone, what was typed is shown alone.
 func (r *pageRequest) again(form postedForm, status int, wrong error) (pageContent, error) {
-	row, doc, err := r.loaded(form[fieldDoc])
+	row, doc, err := r.ix.Load(r.Context(), form[fieldDoc], nil)
 	if err != nil {
 		return pageContent{}, &lostDocument{err, form[fieldText]}
 	}
@@ -261,7 +251,7 @@ func (e *lostDocument) Unwrap() error { return e.error }
 // conflict shows what was typed beside the document as it is now. The form is for that, so
 // that sending it again overwrites nothing that the person has not seen.
 func (r *pageRequest) conflict(form postedForm) (pageContent, error) {
-	row, doc, err := r.loaded(form[fieldDoc])
+	row, doc, err := r.ix.Load(r.Context(), form[fieldDoc], nil)
 	if err != nil {
 		return pageContent{}, &lostDocument{err, form[fieldText]}
 	}
