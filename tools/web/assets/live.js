@@ -91,7 +91,7 @@ const live = (() => {
     if (part.contains(field) && field.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return true;
     if (part.querySelector("[data-dirty], details.move[open]")) return true;
     const chosen = getSelection();
-    return !chosen.isCollapsed && part.contains(chosen.anchorNode);
+    return !chosen.isCollapsed && chosen.containsNode(part, true);
   };
 
   const scrolling = part => [part, ...part.querySelectorAll("[tabindex], .cards, pre")];
