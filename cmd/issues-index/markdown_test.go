@@ -180,6 +180,8 @@ func TestCostlyMarkdownIsShownUnchanged(t *testing.T) {
 		"links behind a fence that is only HTML": "<div>\n```\n\n" + strings.Repeat("[a](", 1<<14),
 		"links in a cell of a table":             "|a|\n|-|\n|" + strings.Repeat("[a](", 1<<14) + "|\n",
 		"links behind a row of dashes":           strings.Repeat("[a](", 1<<14) + "\n|-|-|-|\n",
+		"links before a long word":               strings.Repeat("[a](", 1000) + strings.Repeat("x", 200_000),
+		"labels before a long word":              strings.Repeat("[a][", 1000) + strings.Repeat("x", 200_000),
 		"definitions of links":                   lines(10_000, "[a%d]: b\n"),
 		"quotes in quotes":                       strings.Repeat(">", 100),
 		"lists in lists":                         strings.Repeat("1. ", 100) + "a",

@@ -18,9 +18,10 @@ import (
 const (
 	// MaxRendered is the longest text that is laid out, in bytes.
 	MaxRendered = 256 << 10
-	// maxMarkPairs bounds the sum, over all paragraphs, of the square of the number of
-	// marks: goldmark looks for the partner of each mark among the others.
-	maxMarkPairs = 10_000_000
+	// maxInlineSteps bounds the sum, over all paragraphs, of the square of the number of
+	// marks, since goldmark looks for the partner of each mark among the others, and of a
+	// quarter of the bytes in which it looks for the end of each address or label.
+	maxInlineSteps = 10_000_000
 	// maxDefined bounds what link definitions add to a text, in bytes: each use of one
 	// repeats its address and its title.
 	maxDefined = 1 << 20
@@ -55,7 +56,7 @@ func CostlyToRender(source string) string {
 	switch {
 	case tables.tooLarge():
 		return "its tables have too many cells or lines"
-	case markPairs(blocks, []byte(source)) > maxMarkPairs:
+	case inlineSteps(blocks, []byte(source)) > maxInlineSteps:
 		return "a paragraph has too many links or other marks"
 	}
 	return ""
@@ -104,20 +105,21 @@ func (t *countedTables) Transform(node *ast.Paragraph, reader text.Reader, pc pa
 	}
 }
 
-// markPairs adds up the squares of the numbers of marks in the blocks of a text.
-func markPairs(n ast.Node, source []byte) (pairs int) {
+// inlineSteps adds up what goldmark does for the marks in the blocks of a text.
+func inlineSteps(n ast.Node, source []byte) (steps int) {
 	if n.Type() == ast.TypeInline || n.IsRaw() {
 		return 0
 	}
-	marks := 0
-	for _, b := range n.Lines().Value(source) {
+	marks, lines := 0, n.Lines().Value(source)
+	for _, b := range lines {
 		if strings.IndexByte(inlineMarks, b) >= 0 {
 			marks++
 		}
 	}
-	pairs = marks * marks
+	addresses := bytes.Count(lines, []byte("](")) + bytes.Count(lines, []byte("]["))
+	steps = marks*marks + addresses*len(lines)/4
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		pairs += markPairs(child, source)
+		steps += inlineSteps(child, source)
 	}
-	return pairs
+	return steps
 }

@@ -31,6 +31,8 @@ func MarkdownBombs(size int) map[string]string {
 		"a definition of a long path":      "[a]: " + half("x") + ".md\n\n" + half("[a]\n\n"),
 		"definitions with open titles":     rep("[a]: b\n'"),
 		"numbered headings, and one text":  numbered("# a-") + half("# a\n"),
+		"links before a long word":         strings.Repeat("[a](", size/256) + rep("x"),
+		"labels before a long word":        strings.Repeat("[a][", size/256) + rep("x"),
 		"runs of backticks":                ticks(),
 		"deep quotes with lazy lines":      deep + rep("a\n"),
 		"deep quotes":                      rep(deep + "\n"),
