@@ -20,8 +20,8 @@ func newUndoCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo",
 		Short: "Take back what the last command changed",
-		Long: `Undo takes back what the last command of this program changed in the documents of the
-workspace, all of it: each file gets the text and the place that it had. A new document
+		Long: `Undo takes back what the last command or page of this program changed in the documents of
+the workspace, all of it: each file gets the text and the place that it had. A new document
 goes, a deleted one comes back. If one of them has changed since, undo names it and changes
 nothing. With --skip, undo forgets that change, and the next undo is about the one before.
 
@@ -76,7 +76,7 @@ func undoError(err error) error {
 	var changed *store.ConflictError
 	switch {
 	case errors.Is(err, undo.ErrNothing):
-		return &commandError{exitFailed, "there is no change to take back", "undo knows the last changes of this program's commands in this workspace; git knows what was committed"}
+		return &commandError{exitFailed, "there is no change to take back", "undo knows the last changes of this program's commands and pages in this workspace; git knows what was committed"}
 	case errors.Is(err, undo.ErrTooLarge):
 		return &commandError{exitFailed, "the last change was too large to be kept", "git restores files that were committed; issues-index undo --skip goes on to the change before"}
 	case errors.Is(err, undo.ErrDamaged):

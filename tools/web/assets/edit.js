@@ -61,6 +61,9 @@
       event.preventDefault();
       document.activeElement.blur(); // a part of the page with a field in use is not replaced
       move(form.closest(".card"), form.elements.status.value);
+    } else if (form.matches("#news form") && form.elements.board) {
+      event.preventDefault();
+      write(form.action, new FormData(form), () => {}, () => {});
     } else delete form.dataset.dirty;
   });
 
