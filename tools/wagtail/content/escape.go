@@ -150,27 +150,27 @@ var formats = set("a del em strong")
 
 // An escaper goes through the texts of a clean tree, in order, and escapes them.
 type escaper struct {
-	lineStart bool // the next text is at the start of a line
-	word      word // that the next text continues
+	lineStart bool           // the next text is at the start of a line
+	word      unfinishedWord // that the next text continues
 }
 
-// A word is what readers that link bare addresses could take for the beginning of an address.
+// An unfinishedWord is what readers that link bare addresses could take for the beginning of an address.
 // Such an address takes a backtick behind it with it, and the code that the backtick began
 // is then no code.
-type word struct {
+type unfinishedWord struct {
 	address bool // of a page, as far as it goes
 	mailbox bool // of mail, if an @ follows
 }
 
 // after is the word at the end of a text that continues one.
-func (w word) after(text string) word {
+func (w unfinishedWord) after(text string) unfinishedWord {
 	if text == "" {
 		return w
 	}
 	blank := strings.LastIndexByte(text, ' ')
 	last := text[blank+1:]
 	end := text[len(text)-1]
-	return word{
+	return unfinishedWord{
 		address: w.address && blank < 0 || strings.Contains(last, "://") || strings.Contains(last, "www."),
 		mailbox: wordy(end) || strings.IndexByte("!#$%&'*+-./=?^_`{|}~", end) >= 0, // RFC 5322, 3.2.3: atext and the dot
 	}
@@ -178,7 +178,7 @@ func (w word) after(text string) word {
 
 // takes reports whether a reader could take the backtick of code that follows for a part of
 // an address.
-func (w word) takes(code string) bool {
+func (w unfinishedWord) takes(code string) bool {
 	return w.address || w.mailbox && strings.Contains(code, "@")
 }
 
@@ -193,7 +193,7 @@ func (e *escaper) children(n *html.Node, at textContext) {
 		case child.Data == "code":
 			if e.word.takes(content(child)) {
 				n.InsertBefore(text(" "), child)
-				e.word = word{}
+				e.word = unfinishedWord{}
 			}
 			e.lineStart = false
 		case child.Data == "img":
