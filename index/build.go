@@ -117,8 +117,13 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 	group.Go(func() error {
 		defer close(jobs)
 		defer close(order)
-		for start := 0; start < len(files); start += batchSize {
-			j := job{files[start:min(start+batchSize, len(files))], make(chan []*record, 1)}
+		for rest := files; len(rest) > 0; {
+			n, held := 0, int64(0)
+			for ; n < min(batchSize, len(rest)) && held < heldBytes; n++ {
+				held += rest[n].Stat.Size
+			}
+			j := job{rest[:n], make(chan []*record, 1)}
+			rest = rest[n:]
 			for _, to := range []chan<- job{order, jobs} {
 				select {
 				case to <- j:

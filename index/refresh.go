@@ -16,6 +16,10 @@ import (
 // other processes wait for none longer than some milliseconds.
 const refreshBatch = 128
 
+// heldBytes is how many bytes of files are read together before they are written: more are, if a
+// file alone has more. Few of them make a batch where they are large.
+const heldBytes = 8 << 20
+
 // rereadWindow: a file that changed this shortly ago is read again inside the
 // transaction, since its times may not tell two changes apart.
 const rereadWindow = 100 * time.Millisecond
@@ -89,6 +93,7 @@ func (ix *Index) refresh(ctx context.Context, paths []string) (gone []*candidate
 
 func (ix *Index) refreshAll(ctx context.Context, all []*candidate) (gone []*candidate, err error) {
 	var batch, vanished []*candidate
+	held := int64(0) // bytes of the batch's files
 	apply := func() error {
 		if err := ix.apply(ctx, batch); err != nil {
 			return err
@@ -98,7 +103,8 @@ func (ix *Index) refreshAll(ctx context.Context, all []*candidate) (gone []*cand
 				vanished = append(vanished, c)
 			}
 		}
-		batch = batch[:0]
+		clear(batch)
+		batch, held = batch[:0], 0
 		return nil
 	}
 	report := func(done int) {
@@ -125,7 +131,8 @@ func (ix *Index) refreshAll(ctx context.Context, all []*candidate) (gone []*cand
 			vanished = append(vanished, c)
 			continue
 		}
-		if batch = append(batch, c); len(batch) == refreshBatch {
+		batch, held = append(batch, c), held+c.now.file.Stat.Size
+		if len(batch) == refreshBatch || held >= heldBytes {
 			if err := apply(); err != nil {
 				return nil, err
 			}
