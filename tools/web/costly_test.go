@@ -55,7 +55,7 @@ func TestRenderingTakesStepsInProportionToTheText(t *testing.T) {
 
 func FuzzRenderingSteps(f *testing.F) {
 	for _, text := range storetest.MarkdownBombs(200) {
-		f.Add(text[:min(len(text), 40)], text[len(text)/2:], uint16(3000))
+		f.Add(text[:min(len(text), 40)], text[len(text)/2:], uint16(20))
 	}
 	f.Fuzz(func(t *testing.T, begin, unit string, times uint16) {
 		if len(begin) > 64<<10 || len(unit) > 1<<10 {
