@@ -36,19 +36,27 @@ func CheckWhere(text string) error {
 // predicates and documents that it does not have. Who asks need not be known. Errors:
 // *where.SyntaxError, *where.TermError.
 func (ix *Index) CheckCriteria(ctx context.Context, c *where.Criteria) error {
+	return ix.CheckManyCriteria(ctx, func(check func(*where.Criteria) error) error { return check(c) })
+}
+
+// CheckManyCriteria lets use check one after the other with one look at the files. It may call use
+// again from the start.
+func (ix *Index) CheckManyCriteria(ctx context.Context, use func(check func(*where.Criteria) error) error) error {
 	return ix.view(ctx, func(tx *sql.Tx) error {
-		f := &Filter{Where: AskedCriteria{Text: c.String(), Me: "@me"}}
-		f.Where.fixNow(ix.engine.now(), c)
-		env, err := ix.engine.criteriaEnv(ctx, tx, f)
-		if err != nil {
+		return use(func(c *where.Criteria) error {
+			f := &Filter{Where: AskedCriteria{Text: c.String(), Me: "@me"}}
+			f.Where.fixNow(ix.engine.now(), c)
+			env, err := ix.engine.criteriaEnv(ctx, tx, f)
+			if err != nil {
+				return err
+			}
+			always := func(string) (where.Condition, error) { return where.Condition{SQL: "true"}, nil }
+			env.Predicates["is:stale"], env.Search = always, always // which tell nothing, and take time
+			if _, err = where.Compile(c, env); err == nil {
+				_, err = where.OrderBy(c, env)
+			}
 			return err
-		}
-		always := func(string) (where.Condition, error) { return where.Condition{SQL: "true"}, nil }
-		env.Predicates["is:stale"], env.Search = always, always // which tell nothing, and take time
-		if _, err = where.Compile(c, env); err == nil {
-			_, err = where.OrderBy(c, env)
-		}
-		return err
+		})
 	})
 }
 

@@ -395,6 +395,15 @@ func (s *served) methods() map[string]func(context.Context) error {
 			_, _, err := s.Load(ctx, "ISS-000001", nil)
 			return err
 		},
+		"CheckManyCriteria": func(ctx context.Context) error {
+			return s.CheckManyCriteria(ctx, func(check func(*where.Criteria) error) error {
+				c, err := where.Parse("is:blocked")
+				if err == nil {
+					err = check(c)
+				}
+				return err
+			})
+		},
 		"Waiters": func(ctx context.Context) error {
 			_, err := s.Waiters(ctx, "ISS-000001")
 			return err

@@ -21,7 +21,10 @@ func wrongViews(ctx context.Context, ix *index.Index) ([]Finding, error) {
 		wrong = append(wrong, broken)
 	} else if err != nil {
 		return nil, err
-	} else if wrong, err = set.Check(func(c *where.Criteria) error { return ix.CheckCriteria(ctx, c) }); err != nil {
+	} else if err = ix.CheckManyCriteria(ctx, func(check func(*where.Criteria) error) (err error) {
+		wrong, err = set.Check(check)
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	var all []Finding

@@ -1,0 +1,37 @@
+package index_test
+
+import (
+	"context"
+	"testing"
+
+	"issues-index/index"
+)
+
+// A request that is given up runs no further statement, whatever it has begun: what ends a
+// transaction aside.
+func TestRequestsGivenUpRunNoFurtherStatement(t *testing.T) {
+	t.Parallel()
+	s := serveDocuments(t, 400)
+	for name, ask := range s.methods() {
+		all := 0
+		if err := ask(index.Observed(t.Context(), func(string) { all++ })); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, at := range []int{1, all / 2, all - 1} {
+			ctx, cancel := context.WithCancel(t.Context())
+			run, late := 0, 0
+			err := ask(index.Observed(ctx, func(string) {
+				if run++; run == at {
+					cancel()
+				} else if run > at {
+					late++
+				}
+			}))
+			cancel()
+			const ending = 20 // statements of a change of the index that was begun: others wait for it, too
+			if late > ending {
+				t.Errorf("%s, given up at statement %d of %d: %d more, and %v", name, at, all, late, err)
+			}
+		}
+	}
+}
