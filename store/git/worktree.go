@@ -113,6 +113,49 @@ func RemoveWorktree(ctx context.Context, dir, path, branch string) {
 	}
 }
 
+// RemoveUnused removes a worktree of dir's repository and its branch if nothing is lost with
+// them, and reports whether it has: no file is changed, new or ignored, and another branch or
+// tag has all commits of this one. A folder that git has put no file in yet has nothing to lose.
+func RemoveUnused(ctx context.Context, dir string, t Worktree) bool {
+	branch := "refs/heads/" + t.Branch
+	tip, err := run(ctx, dir, "rev-parse", "--verify", "--quiet", branch+"^{commit}")
+	if err != nil {
+		return false
+	}
+	having, err := run(ctx, dir, "for-each-ref", "--format=%(refname)", "--contains="+tip)
+	if err != nil || !slices.ContainsFunc(strings.Fields(having), func(ref string) bool { return ref != branch }) {
+		return false
+	}
+	remove := []string{"worktree", "remove"}
+	if entries, err := os.ReadDir(t.Dir); err == nil && len(entries) == 1 && entries[0].Name() == ".git" {
+		remove = append(remove, "--force") // git takes the files that never came for deleted ones
+	} else if err != nil || !unchanged(ctx, t.Dir) {
+		return false
+	}
+	filters, err := filterOptions(ctx, dir)
+	if err != nil {
+		return false
+	}
+	if _, err := run(ctx, dir, slices.Concat(filters, remove, []string{"--", t.Dir})...); err != nil {
+		return false
+	}
+	_, err = run(ctx, dir, "update-ref", "-d", branch, tip)
+	return err == nil
+}
+
+// unchanged reports whether all files of the worktree at top are as they were committed, and
+// there are no others.
+func unchanged(ctx context.Context, top string) bool {
+	there := []string{"--git-dir=" + filepath.Join(top, ".git"), "--work-tree=" + top}
+	filters, err := filterOptions(ctx, top, there...)
+	if err != nil {
+		return false
+	}
+	status := []string{"status", "--porcelain", "--ignored", "--untracked-files=all", "--ignore-submodules=none"}
+	changes, err := run(ctx, top, slices.Concat(there, filters, status)...)
+	return err == nil && changes == ""
+}
+
 // Top returns the nearest directory, from dir upwards, that has a .git. In a worktree or
 // a submodule that is a file.
 func Top(dir string) (top string, ok bool) {

@@ -17,8 +17,9 @@ import (
 	"issues-index/store/pattern"
 )
 
-// worktreeLock is locked by the process that has git make a worktree: git itself trips
-// over another that it is making.
+// worktreeLock is locked by the process that has git make a worktree, until its session has a
+// file: git itself trips over another that it is making, and whoever has the lock knows that
+// a worktree without a session is of a start that died.
 const worktreeLock = "worktree.lock"
 
 // noBranch stands for the branch of a session without a worktree of its own.
@@ -64,40 +65,46 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 		ID: w.untaken(func() string { return sessionID(now, short) }), SpecFile: spec, Status: "running", CurrentPhase: "init",
 		WorktreePath: dir, BranchName: noBranch, PhasesCompleted: []string{"init"},
 	}
-	undo := func() {}
 	if commit == "" {
 		started.Note += "; the session works in the working directory, on the current branch"
+		started.Session, err = w.saveSession(ctx, s, now)
 	} else {
 		name := specName(spec)
 		s.BranchName = "wrangler/" + name + "/" + s.ID
-		var p string
-		err := w.InTurn(ctx, worktreeLock, func() (err error) {
-			p, err = w.addWorktree(ctx, dir, name, s.BranchName, commit)
+		err = w.InTurn(ctx, worktreeLock, func() (err error) {
+			started.Session, err = w.startInWorktree(ctx, s, dir, name, commit, now)
+			if err == nil {
+				started.WorktreeCreated, started.Note = true, w.removeStaleWorktrees(ctx)
+			}
 			return err
 		})
-		if err != nil {
-			return Started{}, err
-		}
-		s.WorktreePath, started.WorktreeCreated = w.absolute(p), true
-		undo = func() { w.removeWorktree(ctx, dir, p, s.BranchName) }
 	}
-	if started.Session, err = w.saveSession(ctx, s, now); err != nil {
-		var partly *store.DiskError
-		if !errors.As(err, &partly) || !partly.Unsettled {
-			undo()
-		}
+	if err != nil {
 		return Started{}, err
 	}
 	if started.WorktreeCreated {
 		if err := w.ignoreWorktrees(); err != nil {
-			started.Note = "git will list " + worktreesDir + " as untracked: " + diskReason(err)
-		}
-		if note := w.staleWorktrees(ctx); note != "" {
-			started.Note = strings.TrimPrefix(started.Note+"; "+note, "; ")
+			note := "git will list " + worktreesDir + " as untracked: " + diskReason(err)
+			started.Note = strings.TrimSuffix(note+"; "+started.Note, "; ")
 		}
 	}
 	started.AuditPath = w.absolute(sessionFile(s.ID, auditFile))
 	return started, nil
+}
+
+// startInWorktree makes the worktree of a session and then its files, or neither.
+func (w Sessions) startInWorktree(ctx context.Context, s Session, dir, name, commit string, now time.Time) (Session, error) {
+	p, err := w.addWorktree(ctx, dir, name, s.BranchName, commit)
+	if err != nil {
+		return Session{}, err
+	}
+	s.WorktreePath = w.absolute(p)
+	saved, err := w.saveSession(ctx, s, now)
+	var partly *store.DiskError
+	if err != nil && (!errors.As(err, &partly) || !partly.Unsettled) {
+		w.removeWorktree(ctx, dir, p, s.BranchName)
+	}
+	return saved, err
 }
 
 // saveSession makes a session's folder with its first two files.

@@ -15,6 +15,7 @@ import (
 	"issues-index/store"
 	"issues-index/store/cachedir"
 	"issues-index/store/git"
+	"issues-index/store/pattern"
 )
 
 const (
@@ -145,10 +146,13 @@ func worktreeOf(trees []git.Worktree, p string) (deepest string) {
 // mostStale bounds the worktrees that a note names.
 const mostStale = 3
 
-// staleWorktrees says which worktrees were made for sessions that never got a file, since
-// the program was killed in between, and how to remove them; "" when there are none.
-// They are not removed here: another process may be starting such a session now.
-func (w Sessions) staleWorktrees(ctx context.Context) string {
+// sessionBranch is a branch that Start makes.
+var sessionBranch = pattern.Lazy(`^wrangler/[^/]+/\d{4}-\d\d-\d\d-[0-9a-z]+-[0-9a-f]{4}$`)
+
+// removeStaleWorktrees removes the worktrees, and their branches, of sessions that never got a
+// file, since the program was killed in between, if nothing is lost with them. It says which
+// others there are, and how to remove them; "" when there are none. The worktree lock is held.
+func (w Sessions) removeStaleWorktrees(ctx context.Context) string {
 	trees, err := git.Worktrees(ctx, w.Root)
 	if err != nil {
 		return "" // the session has begun all the same
@@ -156,17 +160,15 @@ func (w Sessions) staleWorktrees(ctx context.Context) string {
 	home := w.absolute(worktreesDir)
 	var commands []string
 	for _, tree := range trees {
-		dir, branch := tree.Dir, tree.Branch
-		if !strings.HasPrefix(branch, "wrangler/") || !cachedir.Inside(home, dir) {
+		if !sessionBranch().MatchString(tree.Branch) || !cachedir.Inside(home, tree.Dir) {
 			continue
 		}
-		if _, err := w.Resolve(path.Join(store.SessionsDir, path.Base(branch))); errors.Is(err, fs.ErrNotExist) {
-			rel := filepath.ToSlash(strings.TrimPrefix(dir, w.Root+string(filepath.Separator)))
-			if entries, err := os.ReadDir(dir); err == nil && len(entries) == 1 {
-				rel = "--force " + rel // git takes the files that never came for deleted ones
-			}
-			commands = append(commands, fmt.Sprintf("git worktree remove %s && git branch -d %s", rel, branch))
+		_, err := w.Resolve(path.Join(store.SessionsDir, path.Base(tree.Branch)))
+		if !errors.Is(err, fs.ErrNotExist) || git.RemoveUnused(ctx, w.Root, tree) {
+			continue
 		}
+		rel := filepath.ToSlash(strings.TrimPrefix(tree.Dir, w.Root+string(filepath.Separator)))
+		commands = append(commands, fmt.Sprintf("git worktree remove %s && git branch -d %s", rel, tree.Branch))
 	}
 	if len(commands) == 0 {
 		return ""
