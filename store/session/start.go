@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -83,10 +84,11 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 		return Started{}, err
 	}
 	if started.WorktreeCreated {
+		notes := []string{"", w.leftBehind(ctx, started.Session), started.Note}
 		if err := w.ignoreWorktrees(); err != nil {
-			note := "git will list " + worktreesDir + " as untracked: " + diskReason(err)
-			started.Note = strings.TrimSuffix(note+"; "+started.Note, "; ")
+			notes[0] = "git will list " + worktreesDir + " as untracked: " + diskReason(err)
 		}
+		started.Note = strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 	}
 	started.AuditPath = w.absolute(sessionFile(s.ID, auditFile))
 	return started, nil
