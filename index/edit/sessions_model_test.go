@@ -206,7 +206,7 @@ func (m *sessionModel) act(t *modelTree, holder string, session lease.HolderSess
 	request := ClaimRequest{Holder: holder, Session: session}
 	var done Claimed
 	var err error
-	did := ""
+	var did string
 	switch m.random.IntN(6) {
 	case 0, 1:
 		did = "claims " + id
