@@ -349,3 +349,31 @@ var allTests = sync.OnceValue(func() map[string]bool {
 
 // testFunction is a test, or what tests by chance.
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+
+// codeWithBlanks is code within a line of text that may be a command without the program's name.
+var codeWithBlanks = regexp.MustCompile("`([a-z-]+ [^`\n]+)`")
+
+// incomplete is the error of a command or a flag that is named without what it takes.
+var incomplete = regexp.MustCompile("flag needs an argument|not 0 arguments")
+
+// Commands that the text has without the name of the program are understood, too.
+func TestDocsShortCommandsAreUnderstood(t *testing.T) {
+	names := commands(t)
+	found := 0
+	for page, text := range documentation(t) {
+		for _, code := range codeWithBlanks.FindAllStringSubmatch(fence.ReplaceAllString(text, "\n"), -1) {
+			words, err := shellWords(code[1])
+			if err != nil || names[words[0]] == nil || strings.Contains(code[1], "...") || strings.Contains(code[1], "'s ") {
+				continue // a form, or prose
+			}
+			found++
+			err = parses(words)
+			if err != nil && !incomplete.MatchString(err.Error()) {
+				t.Errorf("%s: %s: %v", page, code[1], err)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d commands were found", found)
+	}
+}
