@@ -289,11 +289,11 @@ func TestPagesThatFollowEventsShowTheLatestState(t *testing.T) {
 	})
 }
 
-// A hundred open pages during a thousand changes cost the index one look for each burst, and
+// As many open pages as may be, during a thousand changes cost the index one look for each burst, and
 // each page ends with the last state.
 func TestManyOpenPagesDuringManyChanges(t *testing.T) {
 	t.Parallel()
-	const pages, changes = 100, 1000
+	const pages, changes = maxReaders, 1000
 	s := serve(t, sample())
 	server := httptest.NewServer(s.Handler)
 	t.Cleanup(server.Close)
