@@ -140,7 +140,9 @@ func (ix *Index) applyEvents(ctx context.Context) error {
 
 // applyTaken applies changes. gone is as refresh returns it; those that a comparison of all
 // files finds are added to the changes.
-func (ix *Index) applyTaken(ctx context.Context, changes *watch.Changes, links []string) (gone []*candidate, err error) {
+func (ix *Index) applyTaken(
+	ctx context.Context, changes *watch.Changes, links []string,
+) (gone []*candidate, err error) {
 	if changes.Folders || ix.stale || len(changes.Files) >= bulk {
 		built, found, err := ix.scan(ctx, ix.watcher)
 		if err != nil {

@@ -102,7 +102,8 @@ it ends the claim of an agent that has gone: show names its holder.`,
 					fmt.Fprintf(p.errOut, "note: %s\n", harmless(tools.LeaseEnd(*done.Lost)))
 				}
 				if reason != "" && !done.Changed {
-					fmt.Fprintln(p.errOut, "note: the reason was not written down, since nobody holds the document: issues-index append writes it")
+					fmt.Fprintln(p.errOut, "note: the reason was not written down, since nobody holds the document: "+
+						"issues-index append writes it")
 				}
 				return p.printWritten(done.Applied)
 			})

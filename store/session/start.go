@@ -95,7 +95,9 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 }
 
 // startInWorktree makes the worktree of a session and then its files, or neither.
-func (w Sessions) startInWorktree(ctx context.Context, s Session, dir, name, commit string, now time.Time) (Session, error) {
+func (w Sessions) startInWorktree(
+	ctx context.Context, s Session, dir, name, commit string, now time.Time,
+) (Session, error) {
 	p, err := w.addWorktree(ctx, dir, name, s.BranchName, commit)
 	if err != nil {
 		return Session{}, err
