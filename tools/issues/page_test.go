@@ -94,7 +94,7 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 	t.Run("wide rows say the day that half of them share once, in both channels", func(t *testing.T) {
 		p := pageOf(t, 12, 12, "")
 		for i := range p.Rows {
-			p.Rows[i].Title = strings.Repeat("wide ", 20)
+			p.Rows[i].Title = strings.Repeat("wide ", 15)
 		}
 		p.Rows[0].Updated = when(t, "2026-02-16T00:00:00Z")
 		r := summary(p, "")

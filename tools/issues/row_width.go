@@ -66,7 +66,11 @@ func (p price) cut(rows []issueRow, sent tools.Output) (h listHeader) {
 	if over := p.over(rows, sent); over > 0 {
 		longest := answer.Share(titles, all-over)
 		for i, r := range rows {
-			rows[i].Title = words.CutBytes(r.Title, longest)
+			least := narrowTitle
+			if strings.Contains(r.ID, "/") { // a path, which says much of the title
+				least = narrowWord
+			}
+			rows[i].Title = words.CutBytes(r.Title, max(longest, least))
 		}
 	}
 	return h
