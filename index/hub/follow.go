@@ -276,7 +276,9 @@ func (f *logFollower) place(v share.DocumentVersion) error {
 // isStale reports whether a version comes from a machine that had the line before another one
 // got it. It is asked before the version is believed to be: the leases may be counted anew. The
 // fences of the leases that stand are kept, so that each is asked for once.
-func (f *logFollower) isStale(ctx context.Context, v share.DocumentVersion, leases map[mirror.Line]uint64) (bool, error) {
+func (f *logFollower) isStale(
+	ctx context.Context, v share.DocumentVersion, leases map[mirror.Line]uint64,
+) (bool, error) {
 	if v.Fence >= f.fences[v.Line] {
 		f.fences[v.Line] = v.Fence
 		return false, nil

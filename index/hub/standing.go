@@ -146,7 +146,8 @@ func (h *Hub) listen(ctx context.Context) {
 		if err == nil {
 			h.mu.Lock()
 			for _, p := range all {
-				if before, heard := h.present[p.Line]; (!heard || before.At.Before(p.At)) && hasRoom(h.present, p.Line) {
+				before, heard := h.present[p.Line]
+				if (!heard || before.At.Before(p.At)) && hasRoom(h.present, p.Line) {
 					h.present[p.Line] = p
 				}
 			}

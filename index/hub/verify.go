@@ -225,7 +225,8 @@ func (f *logFollower) fetch(ctx context.Context, needed map[docKey]uint64) error
 // since, or by a message that is no version.
 func (f *logFollower) forgetReplaced(ctx context.Context, needed map[docKey]uint64) error {
 	stands := map[docKey]bool{}
-	for head, err := range f.o.Team.Heads(ctx, share.LineSelection{Workspaces: f.o.Of.Workspaces, Lines: f.o.Of.Lines}) {
+	of := share.LineSelection{Workspaces: f.o.Of.Workspaces, Lines: f.o.Of.Lines}
+	for head, err := range f.o.Team.Heads(ctx, of) {
 		if err != nil {
 			return err
 		}
