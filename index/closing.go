@@ -80,7 +80,7 @@ func heldBackBy(ctx context.Context, tx *sql.Tx, doc int64) (parents, waiters, a
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if waiters = append(waiting, blocked...); len(waiters) == 0 {
+	if waiters = slices.Concat(waiting, blocked); len(waiters) == 0 {
 		return parents, nil, nil, nil
 	}
 	ancestors, err := ancestorsOf(ctx, tx, doc)

@@ -27,7 +27,7 @@ func TestShownLeavesOutWhatNobodySees(t *testing.T) {
 		"tags without end":                   {"🏴" + tagged("gbeng"), "🏴"},
 		"a long text behind a flag":          {"🏴" + tagged("deleteall") + string(endTag), "🏴"},
 		"a family":                           {"👩‍👩‍👧‍👦 ❤️‍🔥", "👩‍👩‍👧‍👦 ❤️‍🔥"},
-		"Persian":                            {"می‌خواهم", "می‌خواهم"},
+		"Persian":                            {"می\u200cخواهم", "می\u200cخواهم"},
 		"one place to break a line":          {"a\u200bb\u00adc\ufeffd\u2060e", "a\u200bb\u00adc\ufeffd\u2060e"},
 		"bytes in variation selectors":       {"a" + strings.Repeat("\U000E0121\ufe05", 4) + "b", "ab"},
 		"bits in characters without a width": {"a\u200b\u200c\u200b\u200b\u200c\u2060\u2063\u200bb", "ab"},

@@ -65,12 +65,12 @@ func TestUserFile(t *testing.T) {
 
 	t.Run("all problems of both files are reported with file and line", func(t *testing.T) {
 		root, _ := workspace(t, "\nmaxPagesize: 4\n")
-		user := userFile(t, "chunkSize: many\n\nfolders: {issue: tasks}\nnmae: 1\n")
+		user := userFile(t, "chunkSize: many\n\nfolders: {issue: tasks}\nnaem: 1\n")
 		_, err := config.Load(config.Options{Root: root, UserFile: user, Tools: theTools, SkipUnknown: true})
 		want := []string{
 			user + `:1: invalid chunkSize "many": must be a whole number from 100 to 1000000`,
 			user + ":3: folders describes the workspace, so it counts only in its own file: move it to " + config.DefaultFile,
-			user + `:4: unknown key "nmae": did you mean name?`,
+			user + `:4: unknown key "naem": did you mean name?`,
 		}
 		lines := strings.Split(err.Error(), "\n")
 		if len(lines) != len(want) {

@@ -42,7 +42,7 @@ func (p price) cut(rows []issueRow, sent tools.Output) (h listHeader) {
 	for labels := mostLabels; labels > 0 && dear(); labels-- {
 		for i, r := range rows {
 			if len(r.Labels) > labels {
-				rows[i].Labels = append(r.Labels[:labels:labels], "…")
+				rows[i].Labels = slices.Concat(r.Labels[:labels], []string{"…"})
 			}
 		}
 	}

@@ -112,7 +112,7 @@ func TestReadersOfEventsAreBounded(t *testing.T) {
 		if name := r.Header.Get("Subject"); name != "" {
 			r = r.WithContext(auth.With(r.Context(), &auth.Principal{Name: name, Scopes: []auth.Scope{auth.Read}}))
 		}
-		s.Handler.ServeHTTP(w, r)
+		s.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	client := &http.Client{Transport: &http.Transport{}}

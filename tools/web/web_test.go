@@ -303,7 +303,7 @@ func asked(s *testSite, target string, n int) (statements []string) {
 	})
 	r := httptest.NewRequest(http.MethodGet, target, http.NoBody).WithContext(ctx)
 	r.Host = "localhost"
-	s.Handler.ServeHTTP(httptest.NewRecorder(), r)
+	s.ServeHTTP(httptest.NewRecorder(), r)
 	mu.Lock()
 	defer mu.Unlock()
 	return slices.Clone(statements)
