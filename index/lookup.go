@@ -20,6 +20,9 @@ type NotFoundError struct {
 	ID          string
 	Suggestions []string // ids that are nearly it, best first, at most three
 	Renumbered  []string // the ids now of documents that had it before, at most three
+	// MainWorktree is the root of the workspace in the repository's main worktree if that has the
+	// document, which is not committed there.
+	MainWorktree string
 }
 
 func (e *NotFoundError) Error() string { return "no document has the id " + e.ID }

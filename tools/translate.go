@@ -290,6 +290,10 @@ func issueNotFound(e *index.NotFoundError) *Error {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 		remediation += " Or " + hint
 	}
+	if e.MainWorktree != "" {
+		return Errorf(CodeIssueNotFound, "Issue %s is not in this worktree: it is not committed in the main one.", Plain(e.ID)).On("id").
+			Try("Commit it there and merge, or call again with workspace: %s.", Quote(e.MainWorktree))
+	}
 	if len(e.Renumbered) > 0 {
 		now := Plain(strings.Join(e.Renumbered, " or "))
 		return Errorf(CodeIssueNotFound, "Issue %s not found: it was renumbered, and is %s now.", Plain(e.ID), now).On("id").Try("Call again with %s.", now).

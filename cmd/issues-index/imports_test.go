@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index", "index/publish"},
 	"tools/webexport":           {"store/cachedir"},
 	"tools/web":                 {"tools", "tools/auth", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session", "store/undo"},
-	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/mirror"},
+	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/session"},
 	"tools/session":             {"tools", "tools/answer", "index/lease", "store", "store/session"},
 	"tools/resources":           {"tools", "tools/answer", "tools/issues", "index", "index/workspaces", "store", "store/layout", "store/markdown"},
 	"tools/prompts":             {"tools", "tools/resources", "index"},

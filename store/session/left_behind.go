@@ -7,20 +7,37 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"issues-index/store/git"
 	"issues-index/store/words"
 )
 
-// leftBehind names the documents of the workspace that the session's new worktree lacks, since
-// they are not committed; "" for none, and where they cannot be listed.
-func (w Sessions) leftBehind(ctx context.Context, s Session) string {
+// MainWorktree returns the root of this workspace in the main worktree of its repository, ""
+// where it is there, and where that is not known.
+func (w Sessions) MainWorktree() string {
+	top, common := git.Checkout(w.Root)
+	rel, err := filepath.Rel(top, w.Root)
+	if common == "" || common == filepath.Join(top, ".git") || err != nil {
+		return ""
+	}
+	main := filepath.Join(filepath.Dir(common), rel)
+	if !slices.Contains(git.TrustedWorktrees(w.Root), main) {
+		return ""
+	}
+	return main
+}
+
+// LeftBehind names the documents of the workspace that a worktree lacks which has the workspace
+// at root, since they are not committed there; "" for none, and where they cannot be listed.
+func (w Sessions) LeftBehind(ctx context.Context, root string) string {
 	const most = 5
 	listing, err := w.List(ctx)
 	if err != nil {
 		return ""
 	}
-	root, lacking := w.WorkspaceOf(s), 0
+	lacking := 0
 	var named []string
 	for _, file := range listing.Files {
 		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(file.Path))); !errors.Is(err, fs.ErrNotExist) {

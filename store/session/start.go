@@ -84,7 +84,7 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 		return Started{}, err
 	}
 	if started.WorktreeCreated {
-		notes := []string{"", w.leftBehind(ctx, started.Session), started.Note}
+		notes := []string{"", w.LeftBehind(ctx, w.WorkspaceOf(started.Session)), started.Note}
 		if err := w.ignoreWorktrees(); err != nil {
 			notes[0] = "git will list " + worktreesDir + " as untracked: " + diskReason(err)
 		}

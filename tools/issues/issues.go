@@ -48,7 +48,7 @@ func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 		issueHistory(ix),
 	}
 	for i, t := range all {
-		all[i] = withClaims(ix, withNames(withHubNames(t)))
+		all[i] = withClaims(ix, withMainWorktree(ix, withNames(withHubNames(t))))
 	}
 	return tools.Toolset{Name: "issues", Lead: lead, ShortLead: shortLead, Guide: guide, ShortGuide: shortGuide, Tools: all}
 }

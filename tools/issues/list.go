@@ -60,8 +60,11 @@ func list(ix *index.Index) tools.Tool {
 				q.Sort = sorted(cmp.Or(asked.SortBy, "updated"), asked.SortOrder)
 			}
 			return page(ctx, ix, args, asked, q, size, func(asked listArgs, p index.Page) (*listRows, error) {
-				if len(p.Rows) == 0 && asked.byMeaning() {
-					noteUnknownStatuses(ctx, ix, args)
+				if len(p.Rows) == 0 {
+					if asked.byMeaning() {
+						noteUnknownStatuses(ctx, ix, args)
+					}
+					noteLeftBehind(ctx, ix, args)
 				}
 				if asked.Format == formatFull {
 					return fullRows(ix, args, p, nothingListed(asked))

@@ -88,8 +88,11 @@ func search(ix *index.Index) tools.Tool {
 				Scope:    searchName,
 			}
 			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searchArgs, p index.Page) (*listRows, error) {
-				if len(p.Rows) == 0 && asked.Filters.byMeaning() {
-					noteUnknownStatuses(ctx, ix, args)
+				if len(p.Rows) == 0 {
+					if asked.Filters.byMeaning() {
+						noteUnknownStatuses(ctx, ix, args)
+					}
+					noteLeftBehind(ctx, ix, args)
 				}
 				return lineRows(layoutOf(ix), args, p, false, nothingFound(asked)), nil
 			})
