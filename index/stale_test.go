@@ -35,13 +35,17 @@ func newPair(t *testing.T) *pair {
 	return p
 }
 
-// scan has the scanner compare all files, and in the middle of it the other
-// take in a change.
-func (p *pair) scan(change func()) {
+// scan has the scanner compare all files after a change that it finds, and in the middle of it
+// the other take in another one. Until then the other is kept from the first, which it would
+// else take in before the scanner looks when that waits for a processor.
+func (p *pair) scan(found, change func()) {
 	p.Helper()
 	ran := false
+	p.other.sync <- struct{}{}
+	found()
 	p.between = func() {
 		ran = true
+		<-p.other.sync
 		change()
 		p.check(p.other)
 	}
@@ -129,8 +133,7 @@ func TestScanThatChangesOvertake(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t)
-			test.found(p.tree)
-			p.scan(func() { test.meanwhile(p.tree) })
+			p.scan(func() { test.found(p.tree) }, func() { test.meanwhile(p.tree) })
 			sound(t, p.other)
 		})
 	}
@@ -142,9 +145,10 @@ func TestScanThatChangesOvertake(t *testing.T) {
 		p.check(p.other)
 		for range often(20) {
 			// One change that is sure to be found, and any other.
-			h.write(h.document(), h.text(h.id()))
-			kinds[h.IntN(len(kinds))].change(h)
-			p.scan(func() { kinds[h.IntN(len(kinds))].change(h) })
+			p.scan(func() {
+				h.write(h.document(), h.text(h.id()))
+				kinds[h.IntN(len(kinds))].change(h)
+			}, func() { kinds[h.IntN(len(kinds))].change(h) })
 			for len(h.paths()) > 40 {
 				h.remove(h.folder(true))
 			}
