@@ -351,7 +351,7 @@ func TestTokensForSomeWorkspacesWorkAtAHub(t *testing.T) {
 	})
 	t.Run("pages and figures are refused", func(t *testing.T) {
 		pages := forTheirs(h.pool, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a page is shown") }))
-		for _, path := range []string{"/", "/metrics", "/healthz", "/api:ISS-000001"} {
+		for _, path := range []string{"/", "/metrics", "/api:ISS-000001"} {
 			w := httptest.NewRecorder()
 			pages.ServeHTTP(w, httptest.NewRequestWithContext(api, http.MethodGet, path, http.NoBody))
 			if w.Code != http.StatusForbidden {
