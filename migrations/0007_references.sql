@@ -33,21 +33,37 @@ CREATE INDEX reference_by_page   ON reference (target COLLATE NOCASE) WHERE kind
 -- The documents that a reference may mean: those at its path, else with its id, else
 -- whose file has the name, which has been moved then, else with the title of a wiki link,
 -- else those that had the id before. An unknown one means none, an ambiguous one several.
+-- Each part asks whether an earlier one has any, so that whether one document is meant takes a
+-- few look-ups however many share its title or id.
 CREATE VIEW reference_meant (source, item, kind, target, line, meant) AS
-SELECT r.doc, r.item, r.kind, r.target, r.line, t.doc
-FROM reference r CROSS JOIN document t ON t.doc IN (
-  WITH candidate (place, doc) AS (
-    SELECT 1, o.doc FROM document o WHERE r.kind = 'link' AND o.path = r.target
-    UNION ALL
-    SELECT 2, o.doc FROM document o WHERE o.id_fold = r.target_fold
-    UNION ALL
-    SELECT 3, o.doc FROM document o WHERE r.name <> '' AND o.stem = r.name
-    UNION ALL
-    SELECT 4, o.doc FROM document o WHERE r.kind = 'wiki' AND o.title = r.target COLLATE NOCASE
-      AND (o.workspace = '' OR (o.workspace, o.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))
-    UNION ALL
-    SELECT 5, f.doc FROM former_id f WHERE f.id_fold = r.target_fold)
-  SELECT doc FROM candidate WHERE place = (SELECT min(place) FROM candidate));
+SELECT r.doc, r.item, r.kind, r.target, r.line, o.doc
+FROM reference r CROSS JOIN document o ON o.path = r.target
+WHERE r.kind = 'link'
+UNION ALL
+SELECT r.doc, r.item, r.kind, r.target, r.line, o.doc
+FROM reference r CROSS JOIN document o ON o.id_fold = r.target_fold
+WHERE NOT (r.kind = 'link' AND EXISTS (SELECT 1 FROM document WHERE path = r.target))
+UNION ALL
+SELECT r.doc, r.item, r.kind, r.target, r.line, o.doc
+FROM reference r CROSS JOIN document o ON o.stem = r.name
+WHERE r.name <> ''
+  AND NOT (r.kind = 'link' AND EXISTS (SELECT 1 FROM document WHERE path = r.target))
+  AND NOT EXISTS (SELECT 1 FROM document WHERE id_fold = r.target_fold)
+UNION ALL
+SELECT r.doc, r.item, r.kind, r.target, r.line, o.doc
+FROM reference r CROSS JOIN document o ON o.title = r.target COLLATE NOCASE
+WHERE r.kind = 'wiki'
+  AND (o.workspace = '' OR (o.workspace, o.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))
+  AND NOT EXISTS (SELECT 1 FROM document WHERE id_fold = r.target_fold)
+  AND NOT EXISTS (SELECT 1 FROM document WHERE r.name <> '' AND stem = r.name)
+UNION ALL
+SELECT r.doc, r.item, r.kind, r.target, r.line, f.doc
+FROM reference r CROSS JOIN former_id f ON f.id_fold = r.target_fold CROSS JOIN document o ON o.doc = f.doc
+WHERE NOT (r.kind = 'link' AND EXISTS (SELECT 1 FROM document WHERE path = r.target))
+  AND NOT EXISTS (SELECT 1 FROM document WHERE id_fold = r.target_fold)
+  AND NOT EXISTS (SELECT 1 FROM document WHERE r.name <> '' AND stem = r.name)
+  AND NOT (r.kind = 'wiki' AND EXISTS (SELECT 1 FROM document t WHERE t.title = r.target COLLATE NOCASE
+    AND (t.workspace = '' OR (t.workspace, t.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))));
 
 -- All links and references that mean a document other than their own.
 CREATE VIEW naming (source, kind, target, line, meant) AS
