@@ -116,7 +116,8 @@ func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) 
 
 // endlessWaits finds unfinished documents that wait for what can never be finished: an id
 // that no document has, or that several have. Ids of other repositories are left out, since
-// nobody here can say whether they exist. It names five candidates at most.
+// nobody here can say whether they exist. It names five candidates at most, and a hundred ids of
+// a document.
 func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 	type wait struct {
 		path, id, target string
@@ -136,8 +137,19 @@ func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 	if err != nil {
 		return nil, err
 	}
+	const named = 100
 	var all []DocumentProblem
+	of := map[string]int{} // ids that are named, by path
 	for _, w := range waits {
+		if of[w.path] == named {
+			of[w.path]++
+			all = append(all, DocumentProblem{w.path, w.id, store.Problem{
+				Code: problemUnknownWait, Message: fmt.Sprintf("it waits for more ids than the %d that are named: mend these first", named),
+			}})
+		}
+		if of[w.path] > named {
+			continue
+		}
 		problem := store.Problem{Code: problemAmbiguousWait, Message: "it waits for " + w.target + ", which may be any of " + w.candidates}
 		if w.meant > 5 {
 			problem.Message += " and others"
@@ -152,6 +164,7 @@ func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 			}
 			problem = store.Problem{Code: problemUnknownWait, Message: "it waits for " + w.target + ", which is no document of this workspace"}
 		}
+		of[w.path]++
 		all = append(all, DocumentProblem{w.path, w.id, problem})
 	}
 	return all, nil
@@ -180,8 +193,9 @@ func AlikePath(path string) string { return fulltext.Fold(norm.NFC.String(path))
 func AlikeID(id string) string { return store.FoldID(id) }
 
 // caseTwins finds files that other systems take for one: their paths differ by
-// letter case or by Unicode form alone.
+// letter case or by Unicode form alone. It names six of the others at most.
 func caseTwins(links []lineage) []DocumentProblem {
+	const named = 5
 	twins := map[string][]lineage{}
 	for _, l := range links {
 		key := AlikePath(l.path)
@@ -190,7 +204,7 @@ func caseTwins(links []lineage) []DocumentProblem {
 	var all []DocumentProblem
 	for _, same := range twins {
 		for _, l := range same {
-			for _, other := range same {
+			for _, other := range same[:min(len(same), named+1)] {
 				if other.path == l.path {
 					continue
 				}

@@ -167,6 +167,43 @@ func TestManyDocumentsWithOneIDNameAFewOfThem(t *testing.T) {
 	}
 }
 
+// What is listed grows as the files do, however many names a document has or shares.
+func TestADocumentHasFewProblemsOfOneKind(t *testing.T) {
+	for name, c := range map[string]struct {
+		files func(k *kit)
+		most  int
+	}{
+		"ids that no document has": {func(k *kit) {
+			var ids []string
+			for n := range 300 {
+				ids = append(ids, fmt.Sprintf("ISS-%d", 1000+n))
+			}
+			k.put(".wrangler/issues/a.md", "---\nid: a\ndependsOn: ["+strings.Join(ids, ", ")+"]\n---\n")
+		}, 101},
+		"names that differ by case alone": {func(k *kit) {
+			for n := range 32 {
+				file := []byte("abcde.md")
+				for i := range 5 {
+					if n>>i&1 == 1 {
+						file[i] -= 'a' - 'A'
+					}
+				}
+				k.put(".wrangler/issues/"+string(file), fmt.Sprintf("---\nid: X-%d\n---\n", n))
+			}
+		}, 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t)
+			c.files(k)
+			for path, codes := range k.problems(k.open(Options{})) {
+				if len(codes) > c.most {
+					t.Errorf("%s has %d problems", path, len(codes))
+				}
+			}
+		})
+	}
+}
+
 func TestProblemsComeAndGoWithTheFiles(t *testing.T) {
 	k := newKit(t)
 	first := k.add(paper{id: "ISS-000001"})
