@@ -9,8 +9,11 @@ import (
 	"issues-index/store/words"
 )
 
-// mostNodes is how many waiting documents the graph shows.
-const mostNodes = 150
+// mostNodes is how many waiting documents the graph shows, and mostArrows how many lead to each.
+const (
+	mostNodes  = 150
+	mostArrows = 30
+)
 
 // A graphPage shows what waits for what.
 type graphPage struct {
@@ -24,7 +27,8 @@ type graphPage struct {
 // A waitingRow says the same as a node and its arrows, for those who do not see them.
 type waitingRow struct {
 	documentRow
-	For []drawnNode
+	For  []drawnNode
+	More int // of what it waits for
 }
 
 // graph draws the unfinished documents that wait, and what they wait for.
@@ -38,6 +42,12 @@ func graph(r *pageRequest) (pageContent, error) {
 		return content, err
 	}
 	page.Total, page.Shown = found.Total, len(found.Rows)
+	more := make([]int, len(found.Rows))
+	for i, row := range found.Rows {
+		if more[i] = max(0, len(row.WaitsFor)-mostArrows); more[i] > 0 {
+			found.Rows[i].WaitsFor = row.WaitsFor[:mostArrows]
+		}
+	}
 	l := r.ix.Workspace().Layout
 	nodes := map[string]*drawnNode{} // by what WaitsFor of a row says
 	var order []string
@@ -67,8 +77,8 @@ func graph(r *pageRequest) (pageContent, error) {
 		}
 	}
 	var edges []graphEdge
-	for _, row := range found.Rows {
-		waiting := waitingRow{documentRow: rowsOf(l, []index.Row{row})[0]}
+	for i, row := range found.Rows {
+		waiting := waitingRow{documentRow: rowsOf(l, []index.Row{row})[0], More: more[i]}
 		for _, id := range row.WaitsFor {
 			state, written, missing := strings.Cut(id, " ")
 			add(id, drawnNode{ID: cmp.Or(written, id), Title: "no such document", Missing: true, Category: "missing"})

@@ -253,6 +253,14 @@ func TestPagesAreBounded(t *testing.T) {
 		name, text := issue(n, long, "", "status: open", "assignee: "+long, "labels: ["+strings.Repeat("x, ", 100)+long+"]", fmt.Sprintf("dependsOn: [ISS-%06d]", n+1))
 		f[name] = text
 	}
+	var ids []string
+	for n := range 300 {
+		ids = append(ids, fmt.Sprintf("ISS-%06d", 1000+n))
+	}
+	for n := 401; n <= 402; n++ {
+		name, text := issue(n, "Waits for much", "", "status: open", "priority: critical", "dependsOn: ["+strings.Join(ids, ", ")+"]")
+		f[name] = text
+	}
 	f[".wrangler/issues/ISS-000900-x.md"] = "---\nid: ISS-000900\ntitle: x\n---\n" + strings.Repeat("[a](", 80_000)
 	s := serve(t, f)
 	for _, target := range []string{"/", "/list", "/search?q=long", "/board", "/graph", "/d/ISS-000001", "/d/ISS-000900"} {
@@ -260,6 +268,9 @@ func TestPagesAreBounded(t *testing.T) {
 		if size := len(s.page(t, target)); size > most {
 			t.Errorf("%s has %d bytes", target, size)
 		}
+	}
+	if text := s.page(t, "/graph"); !strings.Contains(text, "and 270 more") {
+		t.Error("the graph draws all that a document waits for")
 	}
 	if text := s.page(t, "/d/ISS-000900"); !strings.Contains(text, "Shown as it stands in the file: it is longer than 256 KiB") {
 		t.Error("a costly text is rendered")
