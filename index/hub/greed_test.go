@@ -194,7 +194,13 @@ func TestWhatIsReplacedWhileAHubVerifiesStopsNothing(t *testing.T) {
 		ofAPI.remove(api, "a/gone.md")
 		ofAPI.put(api, "a/newer.md", "newer")
 	}
-	h := startOn(t, t.TempDir(), &watchedTeam{Team: cluster.Connect(natstest.Hub), follows: sync.OnceFunc(replace)}, all)
+	replaced := make(chan struct{})
+	follows := sync.OnceFunc(func() {
+		replace()
+		close(replaced)
+	})
+	h := startOn(t, t.TempDir(), &watchedTeam{Team: cluster.Connect(natstest.Hub), follows: follows}, all)
+	<-replaced
 	h.await(t, ofWeb.put(web, "a/y.md", "web"))
 	same(t, h.dir, map[string]string{"api/" + mirror.ManifestPath: manifest, "api/a/newer.md": "newer", "web/a/x.md": "web", "web/a/y.md": "web"})
 	lines := h.Standing().Lines
