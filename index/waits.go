@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"issues-index/store/mirror"
 )
@@ -62,6 +61,7 @@ func addWaits(ctx context.Context, tx *sql.Tx, rows []Row) error {
 	if err != nil {
 		return err
 	}
+	named := map[[2]string]bool{} // by path and name
 	for _, w := range waits {
 		row := &rows[at[w.path]]
 		var names []string
@@ -82,7 +82,8 @@ func addWaits(ctx context.Context, tx *sql.Tx, rows []Row) error {
 			}
 		}
 		for _, name := range names {
-			if !slices.Contains(row.WaitsFor, name) {
+			if key := [2]string{w.path, name}; !named[key] {
+				named[key] = true
 				row.WaitsFor = append(row.WaitsFor, name)
 			}
 		}
