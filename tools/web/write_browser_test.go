@@ -62,6 +62,7 @@ func TestWritesInABrowser(t *testing.T) {
 		b.Press("ArrowLeft", browsertest.Shift)
 		b.Until(inColumn("ISS-000004", "open"))
 		says(issueFile("4"), "status: open")
+		b.Until(`document.querySelector("#news p")?.textContent == "ISS-000004 is open now."`) // the answer moves the focus, too
 		b.Until(`document.activeElement.getAttribute("href") == "/d/ISS-000004"`)
 		// What the page shows of the change may come between two keys.
 		focused := func(element string) {
