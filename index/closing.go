@@ -41,11 +41,11 @@ func (e *engine) closings(ctx context.Context, tx *sql.Tx, paths []string, closi
 			if c.OpenChildren, c.Open, err = e.firstToBegin(ctx, tx, `d.doc IN (SELECT child FROM open_child WHERE container = ?)`, doc); err != nil {
 				return err
 			}
-			parents, waiters, below, err := heldBackBy(ctx, tx, doc)
+			parents, waiters, holding, err := heldBackBy(ctx, tx, doc)
 			if err != nil {
 				return err
 			}
-			freed, held = slices.Concat(freed, parents, waiters), append(held, below...)
+			freed, held = slices.Concat(freed, parents, waiters), append(held, holding...)
 		}
 	}
 	below, err := descendants(ctx, tx, held)
@@ -65,23 +65,16 @@ func (e *engine) firstToBegin(ctx context.Context, tx *sql.Tx, condition string,
 	return rows, all, err
 }
 
-// heldBackBy returns the parents of a document, what waits for it, and of these what holds its
-// own descendants back, too: a document that waits for one below it does not.
-func heldBackBy(ctx context.Context, tx *sql.Tx, doc int64) (parents, waiters, above []int64, err error) {
+// heldBackBy returns the parents of a document, what waits for it, and of these the documents
+// whose descendants wait with them: all but its own ancestors.
+func heldBackBy(ctx context.Context, tx *sql.Tx, doc int64) (parents, waiters, holding []int64, err error) {
 	parents, err = numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source = ? AND kind = 'parent'`, doc)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	waiting, err := numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant = ? AND kind = 'waitsFor'`, doc)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	blocked, err := numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source = ? AND kind = 'blocks'`, doc)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if waiters = slices.Concat(waiting, blocked); len(waiters) == 0 {
-		return parents, nil, nil, nil
+	waiters, err = numbers(ctx, tx, `SELECT group_concat(d.doc) FROM document d WHERE d.doc IN (`+waitersOf+`)`, doc)
+	if err != nil || len(waiters) == 0 {
+		return parents, nil, nil, err
 	}
 	ancestors, err := ancestorsOf(ctx, tx, doc)
 	return parents, waiters, slices.DeleteFunc(slices.Clone(waiters), setOf(ancestors).has), err

@@ -176,11 +176,7 @@ func (e *engine) newCycle(ctx context.Context, tx *sql.Tx, proposed []ProposedLi
 	waits, parents := make([][]int64, len(proposed)), make([][]int64, len(proposed))
 	var from []int64
 	for i, p := range proposed {
-		row, err := e.resolve(ctx, tx, p.ID)
-		if err != nil {
-			return nil, err
-		}
-		of, err := docsAt(ctx, tx, []string{row.Path})
+		_, doc, err := e.resolveDoc(ctx, tx, p.ID)
 		if err == nil && p.WaitsFor != nil {
 			waits[i], err = e.meant(ctx, tx, *p.WaitsFor)
 		}
@@ -190,8 +186,8 @@ func (e *engine) newCycle(ctx context.Context, tx *sql.Tx, proposed []ProposedLi
 		if err != nil {
 			return nil, err
 		}
-		docs[i] = of[0]
-		from = slices.Concat(from, of, waits[i], parents[i])
+		docs[i] = doc
+		from = slices.Concat(from, []int64{doc}, waits[i], parents[i])
 	}
 	g, err := loadGraph(ctx, tx, from)
 	if err != nil {
@@ -244,6 +240,18 @@ func (e *engine) meant(ctx context.Context, tx *sql.Tx, ids []string) ([]int64, 
 		}
 	}
 	return docsAt(ctx, tx, paths)
+}
+
+// resolveDoc is resolve, and the document's number.
+func (e *engine) resolveDoc(ctx context.Context, tx *sql.Tx, id string) (row Row, doc int64, err error) {
+	if row, err = e.resolve(ctx, tx, id); err != nil {
+		return Row{}, 0, err
+	}
+	docs, err := docsAt(ctx, tx, []string{row.Path})
+	if err != nil {
+		return Row{}, 0, err
+	}
+	return row, docs[0], nil
 }
 
 // docsAt are the documents at paths.

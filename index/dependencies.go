@@ -25,11 +25,7 @@ func (ix *Index) Dependencies(
 	ctx context.Context, id string, up, down bool, most int,
 ) (start LinkedDocument, found []Dependency, more bool, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
-		row, err := ix.engine.resolve(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		docs, err := docsAt(ctx, tx, []string{row.Path})
+		row, doc, err := ix.engine.resolveDoc(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -37,7 +33,7 @@ func (ix *Index) Dependencies(
 		for _, ask := range []struct{ asked, up bool }{{up, true}, {down, false}} {
 			if ask.asked {
 				w.up, w.followed = ask.up, map[int64]bool{}
-				if err := w.follow(ctx, docs[0], 1); err != nil {
+				if err := w.follow(ctx, doc, 1); err != nil {
 					return err
 				}
 			}
@@ -77,9 +73,7 @@ const (
 		UNION ALL
 		SELECT 2, d.path, '', d.doc FROM document d WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')
 		ORDER BY 1, 2 LIMIT ?2`
-	linksDown = `SELECT 2, d.path, '', d.doc FROM document d WHERE d.doc IN (
-		SELECT source FROM link_target WHERE meant = ?1 AND kind = 'waitsFor'
-		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks') ORDER BY d.path LIMIT ?2`
+	linksDown = `SELECT 2, d.path, '', d.doc FROM document d WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path LIMIT ?2`
 )
 
 // follow adds the links of a document, and goes on from where they lead.

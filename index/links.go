@@ -95,6 +95,11 @@ func (ix *Index) links(ctx context.Context, id string, linked, mentions int) (li
 	return links, err
 }
 
+// waitersOf selects the documents that wait for the document ?1: those that say so, and those of
+// which it says so itself.
+const waitersOf = `SELECT source FROM link_target WHERE meant = ?1 AND kind = 'waitsFor'
+		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks'`
+
 // read reads at most so many linked documents of a kind and mentions; -1 is all.
 func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx, linked, mentions int) error {
 	docs, err := docsAt(ctx, tx, []string{l.Row.Path})
@@ -112,8 +117,7 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx, linked,
 	for _, b := range blockers {
 		l.addWait(b)
 	}
-	const waiters = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'waitsFor'
-		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks')`
+	const waiters = `d.doc IN (` + waitersOf + `)`
 	const those = `document d WHERE %s ORDER BY d.path LIMIT %d`
 	if l.Blocks, err = e.linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(those, waiters, linked), doc); err != nil {
 		return err
@@ -146,16 +150,12 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx, linked,
 // Errors are Get's.
 func (ix *Index) Waiters(ctx context.Context, id string) (waiters []Row, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
-		row, err := ix.engine.resolve(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		docs, err := docsAt(ctx, tx, []string{row.Path})
+		_, doc, err := ix.engine.resolveDoc(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		linked, err := ix.engine.linkedRows(ctx, tx, store.Blocks, `document d WHERE d.doc IN (SELECT source FROM link_target r WHERE r.meant = ? AND r.kind = 'waitsFor' AND
-				(SELECT count(*) FROM link_meant m WHERE m.source = r.source AND m.kind = r.kind AND m.target_fold = r.target_fold) = 1) AND NOT d.finished ORDER BY d.path`, docs[0])
+				(SELECT count(*) FROM link_meant m WHERE m.source = r.source AND m.kind = r.kind AND m.target_fold = r.target_fold) = 1) AND NOT d.finished ORDER BY d.path`, doc)
 		waiters = nil
 		for _, l := range linked {
 			waiters = append(waiters, l.Row)

@@ -87,7 +87,6 @@ var allowances = []allowance{
 	{"SCAN naming", "WHERE doc = ?1 OR doc IN (SELECT meant FROM naming WHERE source = ?1)", "is what one document names"},
 	{"SCAN ancestor", "", "is the documents above one"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM link_meant m JOIN document d", "sorts the documents that one link may mean"},
-	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM document d WHERE d.doc IN ( SELECT source FROM link_target", "sorts the documents that wait for one"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM unmet_outside u CROSS JOIN", "sorts what the documents above one wait for"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM document d WHERE d.doc IN (SELECT source FROM link_target", "sorts the documents that are linked with one"},
 

@@ -61,10 +61,7 @@ func list(ix *index.Index) tools.Tool {
 			}
 			return page(ctx, ix, args, asked, q, size, func(asked listArgs, p index.Page) (*listRows, error) {
 				if len(p.Rows) == 0 {
-					if asked.byMeaning() {
-						noteUnknownStatuses(ctx, ix, args)
-					}
-					noteLeftBehind(ctx, ix, args)
+					noteNothing(ctx, ix, args, asked.byMeaning())
 				}
 				if asked.Format == formatFull {
 					return fullRows(ix, args, p, nothingListed(asked))

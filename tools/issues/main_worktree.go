@@ -28,9 +28,13 @@ func withMainWorktree(ix *index.Index, t tools.Tool) tools.Tool {
 	return t
 }
 
-// noteLeftBehind says of a list that is empty which documents the main worktree has and this one
+// noteNothing says of a list that is empty what it may miss: documents whose statuses nobody knows,
+// where it was asked for by what statuses mean, and those that the main worktree has and this one
 // lacks.
-func noteLeftBehind(ctx context.Context, ix *index.Index, args *tools.Args) {
+func noteNothing(ctx context.Context, ix *index.Index, args *tools.Args, byMeaning bool) {
+	if byMeaning {
+		noteUnknownStatuses(ctx, ix, args)
+	}
 	inMainWorktree(ctx, ix, args, func(main *index.Index) {
 		if lacking := session.In(main.Workspace()).LeftBehind(ctx, ix.Workspace().Root); lacking != "" {
 			args.Note(lacking)

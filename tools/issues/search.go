@@ -89,10 +89,7 @@ func search(ix *index.Index) tools.Tool {
 			}
 			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searchArgs, p index.Page) (*listRows, error) {
 				if len(p.Rows) == 0 {
-					if asked.Filters.byMeaning() {
-						noteUnknownStatuses(ctx, ix, args)
-					}
-					noteLeftBehind(ctx, ix, args)
+					noteNothing(ctx, ix, args, asked.Filters.byMeaning())
 				}
 				return lineRows(layoutOf(ix), args, p, false, nothingFound(asked)), nil
 			})

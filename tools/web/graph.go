@@ -31,6 +31,9 @@ type waitingRow struct {
 	More int // of what it waits for
 }
 
+// arrows are those of what a document waits for that are drawn.
+func arrows(row index.Row) []string { return row.WaitsFor[:min(len(row.WaitsFor), mostArrows)] }
+
 // graph draws the unfinished documents that wait, and what they wait for.
 func graph(r *pageRequest) (pageContent, error) {
 	page := graphPage{Under: strings.TrimSpace(r.URL.Query().Get("under"))}
@@ -42,12 +45,6 @@ func graph(r *pageRequest) (pageContent, error) {
 		return content, err
 	}
 	page.Total, page.Shown = found.Total, len(found.Rows)
-	more := make([]int, len(found.Rows))
-	for i, row := range found.Rows {
-		if more[i] = max(0, len(row.WaitsFor)-mostArrows); more[i] > 0 {
-			found.Rows[i].WaitsFor = row.WaitsFor[:mostArrows]
-		}
-	}
 	l := r.ix.Workspace().Layout
 	nodes := map[string]*drawnNode{} // by what WaitsFor of a row says
 	var order []string
@@ -61,7 +58,7 @@ func graph(r *pageRequest) (pageContent, error) {
 	}
 	var others []string
 	for _, row := range found.Rows {
-		for _, id := range row.WaitsFor {
+		for _, id := range arrows(row) {
 			if nodes[id] == nil && !strings.Contains(id, " ") {
 				others = append(others, id)
 			}
@@ -77,9 +74,10 @@ func graph(r *pageRequest) (pageContent, error) {
 		}
 	}
 	var edges []graphEdge
-	for i, row := range found.Rows {
-		waiting := waitingRow{documentRow: rowsOf(l, []index.Row{row})[0], More: more[i]}
-		for _, id := range row.WaitsFor {
+	for _, row := range found.Rows {
+		drawn := arrows(row)
+		waiting := waitingRow{documentRow: rowsOf(l, []index.Row{row})[0], More: len(row.WaitsFor) - len(drawn)}
+		for _, id := range drawn {
 			state, written, missing := strings.Cut(id, " ")
 			add(id, drawnNode{ID: cmp.Or(written, id), Title: "no such document", Missing: true, Category: "missing"})
 			if missing {
