@@ -2,58 +2,17 @@ package index
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"issues-index/store"
 )
 
 // TestClosingFreesWhatCanBeBegunSince closes documents that are linked in any way, some at a
 // time: what they free are exactly the documents that were not ready before and are since.
 func TestClosingFreesWhatCanBeBegunSince(t *testing.T) {
 	t.Parallel()
-	started, done := 0, 0
-	rapid.Check(t, func(rt *rapid.T) {
-		if done >= 25 && done == started && !*longFlag { // each builds an index
-			return
-		}
-		started++
-		defer func() {
-			if !rt.Failed() {
-				done++
-			}
-		}()
-		m := drawModel(rt)
-		root, err := os.MkdirTemp(t.TempDir(), "")
-		if err != nil {
-			rt.Fatal(err)
-		}
-		put := func(d *noted) {
-			file := filepath.Join(root, filepath.FromSlash(d.path))
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				rt.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(d.file()), 0o644); err != nil {
-				rt.Fatal(err)
-			}
-		}
-		for _, d := range m {
-			put(d)
-		}
-		ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }})
-		if err != nil {
-			rt.Fatal(err)
-		}
-		defer ws.Close()
-		ix, err := Open(t.Context(), ws, Options{Mode: ModeVerify})
-		if err != nil {
-			rt.Fatal(err)
-		}
-		defer ix.Close()
+	checkModels(t, func(rt *rapid.T, m linkModel, _ string, put func(*noted), ix *Index) {
 		ready := func() (paths []string) {
 			page, err := ix.Find(t.Context(), Query{Filter: Filter{Ready: true}, Limit: math.MaxInt32})
 			if err != nil {

@@ -16,6 +16,34 @@ import (
 // after a build and after changes.
 func TestLinksAreJudgedAsByTheModel(t *testing.T) {
 	t.Parallel()
+	checkModels(t, func(rt *rapid.T, m linkModel, root string, put func(*noted), ix *Index) {
+		compareLinks(rt, t, ix, m)
+
+		for range 2 {
+			d := rapid.SampledFrom(m).Draw(rt, "changed")
+			before := *d
+			was := slices.Clone(m)
+			was[slices.Index(m, d)] = &before
+			switch {
+			case rapid.IntRange(0, 5).Draw(rt, "goes") == 0 && len(m) > 1:
+				if err := os.Remove(filepath.Join(root, filepath.FromSlash(d.path))); err != nil {
+					rt.Fatal(err)
+				}
+				m = slices.DeleteFunc(slices.Clone(m), func(other *noted) bool { return other == d })
+			default:
+				drawLinks(rt, m, d)
+				compareNewCycle(rt, t, ix, was, m, &before, d)
+				d.status = rapid.SampledFrom([]string{"open", "closed"}).Draw(rt, "status")
+				put(d)
+			}
+			compareLinks(rt, t, ix, m)
+		}
+	})
+}
+
+// checkModels draws workspaces whose documents are linked in any way, and has each checked: its
+// model, its root, what writes the file of a document, and its index, which looks at all files.
+func checkModels(t *testing.T, check func(rt *rapid.T, m linkModel, root string, put func(*noted), ix *Index)) {
 	started, done := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		if done >= 25 && done == started && !*longFlag { // each builds an index
@@ -54,27 +82,7 @@ func TestLinksAreJudgedAsByTheModel(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer ix.Close()
-		compareLinks(rt, t, ix, m)
-
-		for range 2 {
-			d := rapid.SampledFrom(m).Draw(rt, "changed")
-			before := *d
-			was := slices.Clone(m)
-			was[slices.Index(m, d)] = &before
-			switch {
-			case rapid.IntRange(0, 5).Draw(rt, "goes") == 0 && len(m) > 1:
-				if err := os.Remove(filepath.Join(root, filepath.FromSlash(d.path))); err != nil {
-					rt.Fatal(err)
-				}
-				m = slices.DeleteFunc(slices.Clone(m), func(other *noted) bool { return other == d })
-			default:
-				drawLinks(rt, m, d)
-				compareNewCycle(rt, t, ix, was, m, &before, d)
-				d.status = rapid.SampledFrom([]string{"open", "closed"}).Draw(rt, "status")
-				put(d)
-			}
-			compareLinks(rt, t, ix, m)
-		}
+		check(rt, m, root, put, ix)
 	})
 }
 
