@@ -207,7 +207,16 @@ func newDocWorld(t *testing.T) docWorld {
 		issues-index list -a`).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	if out, err := exec.Command("cp", "-a", w.root, w.original()).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	return w
+}
+
+// original is the folder that copies are made of. No command runs in it, so its
+// index stands still.
+func (w docWorld) original() string {
+	return filepath.Join(filepath.Dir(w.root), "original")
 }
 
 // shell prepares shell commands of a user with this home.
@@ -226,8 +235,10 @@ func (w docWorld) copied(t *testing.T) (home, dir string) {
 	home = t.TempDir()
 	dir = filepath.Join(home, "project")
 	own := filepath.Join(filepath.Dir(w.root), "config.yaml")
-	if out, err := exec.Command("cp", "-a", w.root, own, home).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	for _, args := range [][]string{{w.original(), dir}, {own, home}} {
+		if out, err := exec.Command("cp", append([]string{"-a"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 	}
 	return home, dir
 }
