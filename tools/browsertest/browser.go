@@ -225,11 +225,24 @@ func (b *Browser) Eval(expression string, into any) {
 	}
 }
 
-// Until waits for a condition of the page; when it does not come the test ends with the
-// browser's time.
+// untilSeconds bounds the wait for a condition, which takes a fraction of a second.
+const untilSeconds = 40
+
+// Until waits for a condition of the page. The test ends with what the page says when it does
+// not come.
 func (b *Browser) Until(condition string) {
 	b.t.Helper()
-	b.Eval(`new Promise(done => { const look = () => (`+condition+`) ? done(true) : setTimeout(look, 20); look(); })`, nil)
+	var holds bool
+	b.Eval(fmt.Sprintf(`new Promise(done => {
+		const end = performance.now() + 1000 * %d;
+		const look = () => (%s) ? done(true) : performance.now() > end ? done(false) : setTimeout(look, 20);
+		look();
+	})`, untilSeconds, condition), &holds)
+	if !holds {
+		var text string
+		b.Eval(`document.activeElement.outerHTML.slice(0, 300) + "\n" + document.body.innerText`, &text)
+		b.t.Fatalf("%s does not come, the page has the focus on\n%s", condition, text)
+	}
 }
 
 // place is the middle of the first element that a selector finds, once it is on the page and

@@ -25,13 +25,18 @@
     }
   };
 
+  // An answer that comes late leaves the focus where a person has moved it meanwhile.
+  const focus = element => { if (document.activeElement === document.body) element?.focus(); };
+
   const tick = (form, box) => {
     const checked = box.getAttribute("aria-checked");
     write(form.action, new FormData(form, box),
-      () => document.querySelector(`button.box[value="${box.value}"]`)?.focus({ preventScroll: true }),
+      () => focus(document.querySelector(`button.box[value="${box.value}"]`)),
       () => box.setAttribute("aria-checked", checked));
     box.setAttribute("aria-checked", checked === "true" ? "false" : "true");
   };
+
+  const cardOf = doc => [...document.querySelectorAll(".card [name=doc]")].find(i => i.value === doc)?.closest(".card");
 
   // move moves a card at once, and back if that is refused.
   const move = (card, status) => {
@@ -40,16 +45,14 @@
     const column = [...document.querySelectorAll("[data-status]")].find(c => c.dataset.status === status);
     const from = card.parentElement, next = card.nextElementSibling, doc = form.elements.doc.value;
     form.elements.status.value = status;
-    const focus = () => {
-      const now = [...document.querySelectorAll(".card [name=doc]")].find(i => i.value === doc)?.closest(".card");
-      now?.querySelector("a").focus();
-    };
-    write(form.action, new FormData(form), focus, () => {
+    const focusCard = () => focus(cardOf(doc)?.querySelector("a"));
+    write(form.action, new FormData(form), focusCard, () => {
       form.elements.status.value = was;
       from.insertBefore(card, next);
-      focus();
+      focusCard();
     });
     column?.querySelector(".cards").prepend(card);
+    focusCard();
   };
 
   document.addEventListener("submit", event => {
@@ -78,7 +81,6 @@
   });
 
   // A card is dropped on the column that is above or below the pointer, however long it is.
-  let dragged = null;
   const under = event => [...document.querySelectorAll("[data-status]")].find(c => {
     const at = c.getBoundingClientRect();
     return event.clientX >= at.left && event.clientX <= at.right;
@@ -88,24 +90,25 @@
     column?.classList.add("over");
   };
   document.addEventListener("dragstart", event => {
-    dragged = event.target.closest?.("[data-status] .card") ?? null;
-    if (!dragged) return;
+    const card = event.target.closest?.("[data-status] .card");
+    if (!card) return;
+    live.page.dragged = card; // a board that is replaced would end the drag
     event.dataTransfer.effectAllowed = "move";
-    event.dataTransfer.setData("text/plain", dragged.querySelector("[name=doc]").value);
+    event.dataTransfer.setData("text/plain", card.querySelector("[name=doc]").value);
   });
   document.addEventListener("dragover", event => {
-    if (!dragged || !event.target.closest?.(".board")) return;
+    if (!live.page.dragged || !event.target.closest?.(".board")) return;
     event.preventDefault();
     mark(under(event));
   });
   document.addEventListener("drop", event => {
-    const column = dragged && event.target.closest?.(".board") ? under(event) : null;
+    const dragged = live.page.dragged, column = dragged && event.target.closest?.(".board") ? under(event) : null;
     if (!column) return;
     event.preventDefault();
-    const card = [...document.querySelectorAll(".card [name=doc]")].find(i => i.value === dragged.querySelector("[name=doc]").value)?.closest(".card");
+    const card = cardOf(dragged.querySelector("[name=doc]").value);
     if (card && card.closest("[data-status]") !== column) move(card, column.dataset.status);
   });
-  document.addEventListener("dragend", () => { dragged = null; mark(null); });
+  document.addEventListener("dragend", () => { live.page.dragged = null; mark(null); live.later(); });
 
   document.addEventListener("input", event => {
     const form = event.target.closest("form[data-guard]");

@@ -6,6 +6,7 @@ const live = (() => {
     rev: document.body.dataset.rev ?? "", // the state of the documents that it shows
     behind: false, // there is a later one
     held: false, // a part of it is behind, since a person is at work there
+    dragged: null, // what a person drags
     asking: null, timer: 0, took: 0,
   };
   const regions = root => [...root.querySelectorAll("[data-live]")];
@@ -28,30 +29,38 @@ const live = (() => {
     later();
   };
 
-  // later asks for the page once changes have come to rest for a moment. A page that takes
-  // long to make is asked for less often.
+  // later asks for a page that is behind once changes have come to rest for a moment. A page
+  // that takes long to make is asked for less often.
   const later = () => {
-    if (page.timer || page.asking || document.hidden) return;
+    if (!page.behind || page.timer || page.asking || document.hidden || page.dragged?.isConnected) return;
     page.timer = setTimeout(() => { page.timer = 0; refresh(); }, Math.max(50, 4 * page.took));
   };
 
   const refresh = async () => {
     page.behind = false;
-    page.asking = new AbortController();
+    const asking = page.asking = new AbortController();
     const began = performance.now();
     try {
-      const answer = await fetch(location.href, { signal: page.asking.signal, headers: { Accept: "text/html" } });
-      if (answer.status < 500) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      const answer = await fetch(location.href, { signal: asking.signal, headers: { Accept: "text/html" } });
+      const text = await answer.text();
+      asking.signal.throwIfAborted();
+      page.asking = null;
+      if (page.dragged?.isConnected) page.behind = true;
+      else if (answer.status < 500) show(new DOMParser().parseFromString(text, "text/html"));
     } catch {
       // The server is away, or something else was asked for: the next event tries again.
     }
     page.took = performance.now() - began;
     page.asking = null;
-    if (page.behind) later();
+    later();
   };
 
   // show puts what differs in its place.
   const show = fresh => {
+    if (page.asking) { // its answer may be older than this one
+      page.asking.abort();
+      page.behind = true;
+    }
     const waited = page.held;
     page.held = false;
     const from = regions(fresh), to = regions(document);
@@ -141,10 +150,10 @@ const live = (() => {
     document.addEventListener("visibilitychange", turn);
     turn();
   }
-  document.addEventListener("visibilitychange", () => { if (page.behind) later(); });
+  document.addEventListener("visibilitychange", later);
   document.addEventListener("focusout", release);
   document.addEventListener("selectionchange", release);
   document.addEventListener("toggle", release, true); // which does not bubble
 
-  return { show, say, page };
+  return { show, say, later, page };
 })();
