@@ -151,7 +151,7 @@ func (r *Repository) compare(
 			if err != nil || hash != pair[0] {
 				return errors.Join(errLog, err)
 			}
-			changes, err := readChanges(out, nil, 0)
+			changes, err := readChanges(out)
 			if err == nil {
 				err = yield(i, changes)
 			}
@@ -204,7 +204,7 @@ func eachCommit(out *bufio.Reader, yield func(Commit) error) error {
 			return errors.Join(errLog, err)
 		}
 		c := Commit{Hash: fields[0], Parents: strings.Fields(fields[1]), Time: time.Unix(seconds, 0).UTC(), Author: fields[3], Subject: fields[4]}
-		if c.Changes, err = readChanges(out, nil, 0); err != nil {
+		if c.Changes, err = readChanges(out); err != nil {
 			return err
 		}
 		if err := yield(c); err != nil {
@@ -216,7 +216,7 @@ func eachCommit(out *bufio.Reader, yield func(Commit) error) error {
 // readChanges reads the changes of one commit: `:100644 100644 old new M`, and a path. A
 // merge that is compared with all its parents at once has as many colons, modes and objects
 // more; of those, what it made is read.
-func readChanges(out *bufio.Reader, changes []PathChange, parent int) ([]PathChange, error) {
+func readChanges(out *bufio.Reader) (changes []PathChange, err error) {
 	for {
 		next, err := out.Peek(1)
 		if err == nil && (next[0] == '\n' || next[0] == 0) { // 0 before those of a merge
@@ -240,7 +240,7 @@ func readChanges(out *bufio.Reader, changes []PathChange, parent int) ([]PathCha
 		if err != nil || len(fields) != 2*before+3 {
 			return nil, errors.Join(errLog, err)
 		}
-		c := PathChange{Parent: parent, Path: path}
+		c := PathChange{Path: path}
 		if before == 1 && isFile(fields[0]) {
 			c.Old = fields[2]
 		}
