@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"issues-index/store/cachedir"
 )
@@ -94,13 +95,19 @@ func AddWorktree(ctx context.Context, dir, path, branch, commit string) error {
 	if err != nil {
 		return err
 	}
-	// Both are named, as git itself does: core.worktree could be another folder.
-	there := []string{"--git-dir=" + filepath.Join(path, ".git"), "--work-tree=" + path}
-	filters, err = filterOptions(ctx, path, there...)
-	if err == nil {
-		_, err = runFor(ctx, MaxTime, path, slices.Concat(there, filters, []string{"reset", "--quiet", "--hard"})...)
-	}
+	_, err = runInWorktree(ctx, MaxTime, path, "reset", "--quiet", "--hard")
 	return err
+}
+
+// runInWorktree is runFor with the files of the worktree at top, and with filterOptions for it.
+func runInWorktree(ctx context.Context, limit time.Duration, top string, args ...string) (string, error) {
+	// Both are named, as git itself does: core.worktree could be another folder.
+	there := []string{"--git-dir=" + filepath.Join(top, ".git"), "--work-tree=" + top}
+	filters, err := filterOptions(ctx, top, there...)
+	if err != nil {
+		return "", err
+	}
+	return runFor(ctx, limit, top, slices.Concat(there, filters, args)...)
 }
 
 // RemoveWorktree takes back as much as AddWorktree did before it failed. The branch is
@@ -146,13 +153,7 @@ func RemoveUnused(ctx context.Context, dir string, t Worktree) bool {
 // unchanged reports whether all files of the worktree at top are as they were committed, and
 // there are no others.
 func unchanged(ctx context.Context, top string) bool {
-	there := []string{"--git-dir=" + filepath.Join(top, ".git"), "--work-tree=" + top}
-	filters, err := filterOptions(ctx, top, there...)
-	if err != nil {
-		return false
-	}
-	status := []string{"status", "--porcelain", "--ignored", "--untracked-files=all", "--ignore-submodules=none"}
-	changes, err := run(ctx, top, slices.Concat(there, filters, status)...)
+	changes, err := runInWorktree(ctx, answerTime, top, "status", "--porcelain", "--ignored", "--untracked-files=all", "--ignore-submodules=none")
 	return err == nil && changes == ""
 }
 
