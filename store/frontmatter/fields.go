@@ -219,7 +219,7 @@ func (p *parser) texts(kv pair) []string {
 	for _, item := range n.Content {
 		list = append(list, p.text(pair{kv.key + "'s item", item, item.Line}))
 	}
-	return once(list)
+	return words.Once(list)
 }
 
 // labels accepts a list, or one string with commas.
@@ -228,23 +228,10 @@ func (p *parser) labels(kv pair) []string {
 	if target(kv.value).Kind != yaml.ScalarNode || len(list) == 0 {
 		return list
 	}
-	split := strings.Split(list[0], ",")
-	for i, label := range split {
-		split[i] = strings.TrimSpace(label)
+	if list = words.List(list[0]); len(list) == 0 {
+		return nil
 	}
-	return once(split)
-}
-
-// once returns the texts of a list that are not empty, each once; nil for none.
-func once(list []string) (texts []string) {
-	seen := make(map[string]bool, len(list))
-	for _, s := range list {
-		if s != "" && !seen[s] {
-			seen[s] = true
-			texts = append(texts, s)
-		}
-	}
-	return texts
+	return list
 }
 
 // choice is a text that should be one of allowed; others are kept and reported.

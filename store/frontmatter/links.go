@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -195,7 +196,7 @@ func quotedWikiLinks(n *yaml.Node) *yaml.Node {
 	return &quoted
 }
 
-// splitLinks splits a text at its commas, except those in brackets.
+// splitLinks is [words.List] for links: a comma in brackets separates nothing.
 func splitLinks(text string) []string {
 	var values []string
 	depth, start := 0, 0
@@ -209,13 +210,11 @@ func splitLinks(text string) []string {
 			if depth > 0 && i < len(text) {
 				continue
 			}
-			if value := strings.TrimSpace(text[start:i]); value != "" && !slices.Contains(values, value) {
-				values = append(values, value)
-			}
+			values = append(values, strings.TrimSpace(text[start:i]))
 			start = i + 1
 		}
 	}
-	return values
+	return words.Once(values)
 }
 
 // listed is what the reader takes a list to be that may be one text with commas.

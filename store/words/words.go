@@ -7,7 +7,6 @@ package words
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -57,13 +56,23 @@ func Count(n int, thing string, plural ...string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// List is the items of a list that a person has separated by commas, each once.
+// List is the items of a list that a person has separated by commas, each once. It is not nil.
 func List(text string) []string {
-	items := []string{}
-	for item := range strings.SplitSeq(text, ",") {
-		if item = strings.TrimSpace(item); item != "" && !slices.Contains(items, item) {
-			items = append(items, item)
+	items := strings.Split(text, ",")
+	for i, item := range items {
+		items[i] = strings.TrimSpace(item)
+	}
+	return append([]string{}, Once(items)...)
+}
+
+// Once returns the texts of a list that are not empty, each once; nil for none.
+func Once(list []string) (texts []string) {
+	seen := make(map[string]bool, len(list))
+	for _, s := range list {
+		if s != "" && !seen[s] {
+			seen[s] = true
+			texts = append(texts, s)
 		}
 	}
-	return items
+	return texts
 }
