@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -92,11 +91,8 @@ func (a *Args) rejectUnknown() {
 
 // allUnknown names the first of the unknown arguments.
 func (s *argState) allUnknown() string {
-	named := strings.Join(s.unknown[:min(len(s.unknown), mostUnknown)], ", ")
-	if more := len(s.unknown) - mostUnknown; more > 0 {
-		named += fmt.Sprintf(" and %d more", more)
-	}
-	return named
+	shown := s.unknown[:min(len(s.unknown), mostUnknown)]
+	return strings.Join(shown, ", ") + words.AndMore(len(s.unknown)-len(shown))
 }
 
 // insteadOfIgnored says in parentheses what to do instead of passing an argument that is

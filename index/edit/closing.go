@@ -91,9 +91,5 @@ func named(said string, rows []index.Row, all int) string {
 
 // list says something and names the first of all that it is said of.
 func list(said string, names []string, all int) string {
-	said += ": " + strings.Join(names, ", ")
-	if more := all - len(names); more > 0 {
-		said += fmt.Sprintf(" and %d more", more)
-	}
-	return said
+	return said + ": " + strings.Join(names, ", ") + words.AndMore(all-len(names))
 }

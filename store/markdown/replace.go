@@ -64,10 +64,7 @@ func (e TextEdit) replace(text string) (string, TextChange, error) {
 		places = append(places, fmt.Sprint(lineOf(f[0])))
 	}
 	says := fmt.Sprintf("%s%s at line %s", words.Count(len(found), "occurrence"), where, strings.Join(places, ", "))
-	if len(found) > maxLines {
-		says += fmt.Sprintf(" and %d more", len(found)-maxLines)
-	}
-	return out.String(), TextChange{Says: says}, nil
+	return out.String(), TextChange{Says: says + words.AndMore(len(found)-maxLines)}, nil
 }
 
 // allWithin reports whether each of some places lies within one of others.

@@ -55,9 +55,6 @@ func (w Sessions) LeftBehind(ctx context.Context, root string) string {
 	if lacking == 0 {
 		return ""
 	}
-	if more := lacking - len(named); more > 0 {
-		named[len(named)-1] += fmt.Sprintf(" and %d more", more)
-	}
 	return fmt.Sprintf("the worktree lacks %s that the commit does not have: %s; commit them and merge, or read them in %s",
-		words.Count(lacking, "document"), strings.Join(named, ", "), w.Root)
+		words.Count(lacking, "document"), strings.Join(named, ", ")+words.AndMore(lacking-len(named)), w.Root)
 }

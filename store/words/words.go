@@ -56,6 +56,14 @@ func Count(n int, thing string, plural ...string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
+// AndMore ends a list that leaves so many things out: " and 2 more", "" when it leaves out none.
+func AndMore(left int) string {
+	if left <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", left)
+}
+
 // List is the items of a list that a person has separated by commas, each once. It is not nil.
 func List(text string) []string {
 	items := strings.Split(text, ",")

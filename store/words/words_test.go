@@ -46,6 +46,7 @@ func TestCount(t *testing.T) {
 	for want, got := range map[string]string{
 		"0 issues": Count(0, "issue"), "1 issue": Count(1, "issue"), "2 issues": Count(2, "issue"),
 		"1 query": Count(1, "query", "queries"), "3 queries": Count(3, "query", "queries"),
+		"a and 2 more": "a" + AndMore(2), "a": "a" + AndMore(0), "b": "b" + AndMore(-1),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

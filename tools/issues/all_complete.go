@@ -119,7 +119,7 @@ func namesOf(ids []string) string {
 	for left := length; len(shown) < len(ids) && left > 0; left -= len(shown[len(shown)-1]) {
 		shown = append(shown, words.Cut(ids[len(shown)], narrowTitle))
 	}
-	return strings.Join(shown, ", ") + andMore(len(ids)-len(shown))
+	return strings.Join(shown, ", ") + words.AndMore(len(ids)-len(shown))
 }
 
 func (c completionAnswer) text(pending []index.Row) string {

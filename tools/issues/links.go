@@ -65,7 +65,7 @@ func NotReadyNote(reasons []index.NotReady) string {
 		return ""
 	}
 	shown := NotReady(reasons[:min(len(reasons), most)])
-	return "not ready: " + strings.Join(shown, ", ") + andMore(len(reasons)-len(shown))
+	return "not ready: " + strings.Join(shown, ", ") + words.AndMore(len(reasons)-len(shown))
 }
 
 // linkedDocuments names the first documents of so many.

@@ -114,7 +114,7 @@ const shownWaits = 3
 // listed joins ids, as many as most, and says how many more there are.
 func listed(ids []string, most int) string {
 	shown := ids[:min(len(ids), most)]
-	return words.Cut(strings.Join(shown, ", "), titleLength) + andMore(len(ids)-len(shown))
+	return words.Cut(strings.Join(shown, ", "), titleLength) + words.AndMore(len(ids)-len(shown))
 }
 
 // render writes the row for both channels.

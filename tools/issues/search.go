@@ -16,6 +16,7 @@ import (
 	"issues-index/index/views"
 	"issues-index/index/where"
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -196,7 +197,7 @@ func anyForm(ctx context.Context, ix *index.Index, args *tools.Args, ids []strin
 		}
 	}
 	if shown := unknown[:min(len(unknown), maxUnknown)]; len(unknown) > 1 {
-		args.Note("no document has any of these ids: " + strings.Join(shown, ", ") + andMore(len(unknown)-len(shown)))
+		args.Note("no document has any of these ids: " + strings.Join(shown, ", ") + words.AndMore(len(unknown)-len(shown)))
 	} else if len(unknown) == 1 {
 		args.Note("no document has the id " + unknown[0])
 	}
@@ -212,14 +213,6 @@ func sorted(by, order string) index.Sort {
 		desc = order == "desc"
 	}
 	return index.Sort{Key: key, Desc: desc}
-}
-
-// andMore ends a list of which some is left out.
-func andMore(left int) string {
-	if left == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" and %d more", left)
 }
 
 // refuseEverything refuses a query that other programs take for all there is: here it

@@ -108,10 +108,7 @@ func warnings(list []warning) (lines []string) {
 func someOf(names []string) string {
 	const most, mostBytes = 8, 200
 	text := words.CutBytes(strings.Join(escapedAll(names[:min(most, len(names))]), ", "), mostBytes)
-	if left := len(names) - most; left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
-	}
-	return text
+	return text + words.AndMore(len(names)-most)
 }
 
 // callOf writes out a call of a tool. The arguments come in pairs of name and value.

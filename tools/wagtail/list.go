@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -183,10 +184,7 @@ func (l apiListing) show(n, width int) tools.Result {
 		lines = append(lines, r.text())
 	}
 	if len(answer.Types) > 0 {
-		more := ""
-		if n := len(l.site.typeNames()) - len(answer.Types); n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
-		}
+		more := words.AndMore(len(l.site.typeNames()) - len(answer.Types))
 		lines = append(lines, "Page types seen so far: "+strings.Join(answer.Types, ", ")+more+".")
 	}
 	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, onward)
