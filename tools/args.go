@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store/mirror"
 	"issues-index/store/orderedjson"
@@ -45,10 +44,10 @@ type argState struct {
 	holder   string
 	lease    time.Duration
 
-	// sessionIn is the caller's in the workspace of some leases, nil for one without; index is
-	// that of the call.
+	// sessionIn is the caller's in the workspace of some leases, nil for one without; leases are
+	// those of the call's workspace.
 	sessionIn func(*lease.Leases) lease.HolderSession
-	index     *index.Index
+	leases    *lease.Leases
 
 	hubLine mirror.Line // by which a hub that has forwarded the call knows the documents
 
@@ -66,19 +65,14 @@ func (a *Args) Settings() *answer.Settings { return a.call.settings }
 func (a *Args) HubLine() mirror.Line { return a.call.hubLine }
 
 // Holder returns the name under which the caller claims documents, "" outside of a server.
-func (a *Args) Holder() string {
-	if a.call.sessionIn == nil {
-		return a.call.holder
-	}
-	return a.Session().Holder()
-}
+func (a *Args) Holder() string { return a.HolderIn(a.call.leases) }
 
 // Session returns the session in which the caller claims, the zero one when it has none.
 func (a *Args) Session() lease.HolderSession {
 	if a.call.sessionIn == nil {
 		return lease.HolderSession{}
 	}
-	return a.call.sessionIn(a.call.index.Leases())
+	return a.call.sessionIn(a.call.leases)
 }
 
 // HolderIn returns what Holder does, in the workspace of some leases.

@@ -156,7 +156,7 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	args.call.elsewhere, args.call.hubLine = x.elsewhere, x.hubLine
 	if x.client != "" && x.index != nil {
 		args.call.sessionIn = func(leases *lease.Leases) lease.HolderSession { return x.join(ctx, leases, x.client) }
-		args.call.index = x.index
+		args.call.leases = x.index.Leases()
 	}
 	if x.alone == nil {
 		args.call.workspace = x.binding
