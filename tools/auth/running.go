@@ -77,7 +77,7 @@ func (l *runningRequests) look() {
 	for r := range l.all {
 		s := r.subject
 		known := l.unread > 0 && l.unread < unreadChecks || slices.ContainsFunc(list, func(t TokenEntry) bool { return t.Digest == s.digest })
-		if s.digest != "" && !known || !s.Expires.IsZero() && !now.Before(s.Expires) {
+		if s.digest != "" && !known || hasPassed(s.Expires, now) {
 			r.cancel()
 		}
 	}

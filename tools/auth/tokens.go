@@ -40,9 +40,10 @@ type TokenEntry struct {
 }
 
 // HasExpired reports whether a token is no longer valid.
-func (t TokenEntry) HasExpired(now time.Time) bool {
-	return !t.Expires.IsZero() && !now.Before(t.Expires)
-}
+func (t TokenEntry) HasExpired(now time.Time) bool { return hasPassed(t.Expires, now) }
+
+// hasPassed reports whether a credential that expires then is no longer valid; zero is never.
+func hasPassed(expires, now time.Time) bool { return !expires.IsZero() && !now.Before(expires) }
 
 // A TokenFile has the tokens of this program. It is read again for each request, so that
 // what is revoked is refused at once. Other processes may change it at any time.
