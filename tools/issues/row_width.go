@@ -58,20 +58,22 @@ func (p price) cut(rows []issueRow, sent tools.Output) (h listHeader) {
 			rows[i].Created, rows[i].Updated = "", ""
 		}
 	}
+	over := p.over(rows, sent)
+	if over <= 0 {
+		return h
+	}
 	titles, all := make([]int, len(rows)), 0
 	for i, r := range rows {
 		titles[i] = len(r.Title)
 		all += titles[i]
 	}
-	if over := p.over(rows, sent); over > 0 {
-		longest := answer.Share(titles, all-over)
-		for i, r := range rows {
-			least := narrowTitle
-			if strings.Contains(r.ID, "/") { // a path, which says much of the title
-				least = narrowWord
-			}
-			rows[i].Title = words.CutBytes(r.Title, max(longest, least))
+	longest := answer.Share(titles, all-over)
+	for i, r := range rows {
+		least := narrowTitle
+		if strings.Contains(r.ID, "/") { // a path, which says much of the title
+			least = narrowWord
 		}
+		rows[i].Title = words.CutBytes(r.Title, max(longest, least))
 	}
 	return h
 }
