@@ -181,7 +181,7 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 func whole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*placeConn); ok {
-			if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
+			if r.ContentLength == 0 {
 				c.begin(inAnswer)
 			} else {
 				r.Body = &arrivingBody{r.Body, c}
