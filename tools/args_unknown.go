@@ -72,20 +72,19 @@ func (a *Args) rejectUnknown() {
 			continue
 		}
 		full := a.prefix + name
-		if a.call.strict {
-			a.call.unknown = append(a.call.unknown, Plain(full))
-			e := a.refused(full)
-			if instead := a.instead(name); instead != "" {
-				a.Fail(e.Try("%s", instead))
-				continue
+		if !a.call.strict {
+			if !a.asksForNothing(name) {
+				a.call.unknown = append(a.call.unknown, Plain(full)+a.insteadOfIgnored(name))
 			}
-			e.Message += a.didYouMean(name)
-			a.Fail(e.Try("%s", a.call.usage))
 			continue
 		}
-		if !a.asksForNothing(name) {
-			a.call.unknown = append(a.call.unknown, Plain(full)+a.insteadOfIgnored(name))
+		a.call.unknown = append(a.call.unknown, Plain(full))
+		e, instead := a.refused(full), a.instead(name)
+		if instead == "" {
+			e.Message += a.didYouMean(name)
+			instead = a.call.usage
 		}
+		a.Fail(e.Try("%s", instead))
 	}
 }
 
