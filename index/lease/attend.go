@@ -20,8 +20,7 @@ type Lost struct {
 // Lost returns what has become of a holder's leases and was not told yet. What lapsed alone
 // is left out when the holder is about to renew it.
 func (l *Leases) Lost(ctx context.Context, holder string, renewing bool) (lost Lost, err error) {
-	now := l.ws.Now()
-	all, err := l.ofHolder(ctx, holder, "NOT told AND (ended_by <> '' OR expires <= ? OR expires > ?)", now.UnixMilli(), now.Add(farAheadBy).UnixMilli())
+	all, err := l.ofHolder(ctx, holder, "NOT told AND (ended_by <> '' OR "+lapsedAt("?4")+")", l.ws.Now().UnixMilli())
 	if err != nil {
 		return Lost{}, err
 	}

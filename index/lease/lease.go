@@ -9,6 +9,7 @@
 package lease
 
 import (
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -51,7 +52,16 @@ const farAheadBy = MaxLength + time.Minute
 // Live reports whether the lease has not lapsed, and nothing tells that its holder is gone. A lease
 // that ends farther ahead than any can was given while the clock was wrong, and counts as lapsed.
 func (l Lease) Live(now time.Time) bool {
-	return l.Died.IsZero() && now.Before(l.Expires) && !l.Expires.After(now.Add(farAheadBy))
+	return l.Died.IsZero() && now.Before(l.Expires) && !l.farAhead(now)
+}
+
+// farAhead reports whether the lease ends farther ahead than any can.
+func (l Lease) farAhead(now time.Time) bool { return l.Expires.After(now.Add(farAheadBy)) }
+
+// lapsedAt is the condition of the leases that have lapsed at a time, of which now is the
+// parameter. It tells nothing of holders who are gone.
+func lapsedAt(now string) string {
+	return fmt.Sprintf("(expires <= %[1]s OR expires > %[1]s + %[2]d)", now, farAheadBy.Milliseconds())
 }
 
 // End is when the lease lapses, or its holder was found to be gone.
@@ -75,7 +85,7 @@ func (l Lease) FreeFrom() time.Time {
 
 // Free reports whether others may take the document.
 func (l Lease) Free(now time.Time) bool {
-	return !now.Before(l.FreeFrom()) || l.Expires.After(now.Add(farAheadBy))
+	return !now.Before(l.FreeFrom()) || l.farAhead(now)
 }
 
 // IsOf reports whether the lease is a holder's, or that of an agent of the holder, whose

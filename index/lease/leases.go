@@ -176,7 +176,7 @@ func (l *Leases) OfHolder(ctx context.Context, holder string) ([]Lease, error) {
 	return l.ofHolder(ctx, holder, "true")
 }
 
-// ofHolder returns those for which a condition holds, too.
+// ofHolder returns those for which a condition holds, too. Its first parameter is ?4.
 func (l *Leases) ofHolder(ctx context.Context, holder, condition string, args ...any) ([]Lease, error) {
 	all := append([]any{holder, holder + "/", holder + "0"}, args...) // 0 is next to /
 	return l.read(ctx, "(holder = ? OR holder >= ? AND holder < ?) AND ("+condition+")", all...)
@@ -206,8 +206,7 @@ func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
 		return lapsed, err
 	}
 	return lapsed, l.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length AND expires <= ?2`,
-			now.UnixMilli(), now.Add(farAheadBy).UnixMilli())
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length AND NOT `+lapsedAt("?1"), now.UnixMilli())
 		return err
 	})
 }

@@ -216,7 +216,7 @@ func (l *Leases) ofDied(ctx context.Context) (list string, err error) {
 // hasLapsed is the condition of the leases that have lapsed at the time ?1, or are of the
 // sessions that ?2 lists.
 func hasLapsed(died string) string {
-	lapsed := fmt.Sprintf(`(expires <= ?1 OR expires > ?1 + %d)`, farAheadBy.Milliseconds())
+	lapsed := lapsedAt("?1")
 	if died == "" { // which an index answers
 		return lapsed
 	}
