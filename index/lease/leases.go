@@ -127,20 +127,32 @@ const columns = `path, id, holder, fence, granted, renewed, expires, length, tol
 
 // read returns the leases that a condition selects, none when there is no file.
 func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lease, err error) {
-	if _, err := l.ws.Lstat(Path); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	err = l.use(ctx, func(f *sqlfile.OpenFile) (err error) {
-		if all, err = query(ctx, f, `SELECT `+columns+` FROM lease WHERE `+where+` ORDER BY fence`, args...); err != nil {
+	err = l.useMade(ctx, func(f *sqlfile.OpenFile) (err error) {
+		if all, err = query(ctx, f, where, args...); err != nil || len(all) == 0 {
 			return err
 		}
-		return l.setDied(ctx, f, all)
+		which := map[string]bool{}
+		for _, one := range all {
+			which[sessionOf(one.Holder)] = true
+		}
+		died, err := l.died(ctx, f, which)
+		setDied(all, died)
+		return err
 	})
 	return all, err
 }
 
-func query(ctx context.Context, f *sqlfile.OpenFile, query string, args ...any) ([]Lease, error) {
-	rows, err := f.QueryContext(ctx, query, args...)
+// useMade is use where there is a file, and makes none.
+func (l *Leases) useMade(ctx context.Context, use func(*sqlfile.OpenFile) error) error {
+	if _, err := l.ws.Lstat(Path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return l.use(ctx, use)
+}
+
+// query reads the leases that a condition selects.
+func query(ctx context.Context, f *sqlfile.OpenFile, where string, args ...any) ([]Lease, error) {
+	rows, err := f.QueryContext(ctx, `SELECT `+columns+` FROM lease WHERE `+where+` ORDER BY fence`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -185,22 +197,14 @@ func (l *Leases) ofHolder(ctx context.Context, holder, condition string, args ..
 // Lapsed returns the leases that have lapsed, or whose holders are gone, whether they count or
 // not.
 func (l *Leases) Lapsed(ctx context.Context, now time.Time) ([]Lease, error) {
-	died, err := l.ofDied(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return l.read(ctx, hasLapsed(died), now.UnixMilli(), died)
+	return l.readLapsed(ctx, now, "")
 }
 
 // Bound returns what Lapsed does, and makes no lease longer than it was granted
 // for, which after a clock was set back it would be. One that is longer than any lease has
 // lapsed.
 func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
-	died, err := l.ofDied(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := l.read(ctx, hasLapsed(died)+" OR expires > ?1 + length", now.UnixMilli(), died)
+	all, err := l.readLapsed(ctx, now, " OR expires > ?1 + length")
 	lapsed := slices.DeleteFunc(slices.Clone(all), func(one Lease) bool { return one.Live(now) })
 	if err != nil || len(lapsed) == len(all) {
 		return lapsed, err

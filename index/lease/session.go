@@ -181,45 +181,33 @@ func sessionOf(holder string) string {
 }
 
 // setDied sets which leases are of sessions whose processes have ended.
-func (l *Leases) setDied(ctx context.Context, f *sqlfile.OpenFile, leases []Lease) error {
-	if len(leases) == 0 {
-		return nil
-	}
-	which := map[string]bool{}
-	for _, one := range leases {
-		which[sessionOf(one.Holder)] = true
-	}
-	died, err := l.died(ctx, f, which)
+func setDied(leases []Lease, died map[string]time.Time) {
 	for i := range leases {
 		leases[i].Died = died[sessionOf(leases[i].Holder)]
 	}
-	return err
 }
 
-// ofDied lists the sessions whose processes have ended, "" for none.
-func (l *Leases) ofDied(ctx context.Context) (list string, err error) {
-	if _, err := l.ws.Lstat(Path); errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	err = l.use(ctx, func(f *sqlfile.OpenFile) error {
+// readLapsed returns the leases that have lapsed, or are of sessions whose processes have ended,
+// and those that a further condition selects, of which ?1 is the time.
+func (l *Leases) readLapsed(ctx context.Context, now time.Time, or string) (all []Lease, err error) {
+	err = l.useMade(ctx, func(f *sqlfile.OpenFile) error {
 		died, err := l.died(ctx, f, nil)
-		if err != nil || len(died) == 0 {
+		if err != nil {
 			return err
 		}
-		names, err := json.Marshal(slices.Sorted(maps.Keys(died)))
-		list = string(names)
+		where, args := lapsedAt("?1")+or, []any{now.UnixMilli()}
+		if len(died) > 0 { // else an index answers
+			names, err := json.Marshal(slices.Sorted(maps.Keys(died)))
+			if err != nil {
+				return err
+			}
+			where += ` OR ended_by = '' AND EXISTS (SELECT 1 FROM json_each(?2)
+				WHERE holder = value OR holder >= value || '/' AND holder < value || '0')`
+			args = append(args, string(names))
+		}
+		all, err = query(ctx, f, where, args...)
+		setDied(all, died)
 		return err
 	})
-	return list, err
-}
-
-// hasLapsed is the condition of the leases that have lapsed at the time ?1, or are of the
-// sessions that ?2 lists.
-func hasLapsed(died string) string {
-	lapsed := lapsedAt("?1")
-	if died == "" { // which an index answers
-		return lapsed
-	}
-	return `(` + lapsed + ` OR ended_by = '' AND EXISTS (SELECT 1 FROM json_each(?2)
-		WHERE holder = value OR holder >= value || '/' AND holder < value || '0'))`
+	return all, err
 }
