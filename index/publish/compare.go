@@ -40,8 +40,7 @@ func (s *duty) reconcile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var unused []UnusedMessage
-	engine, err := s.engineHeads(ctx, s.line, func(e *share.MessageError) { unused = appendUnused(unused, e) })
+	engine, unused, err := s.engineHeads(ctx, s.line)
 	if err != nil {
 		return err
 	}
@@ -72,28 +71,24 @@ func (s *duty) reconcile(ctx context.Context) error {
 // maxUnused is how many messages are named that are no versions.
 const maxUnused = 50
 
-func appendUnused(unused []UnusedMessage, e *share.MessageError) []UnusedMessage {
-	if len(unused) == maxUnused {
-		return unused
+// engineHeads returns what the engine has of a line, by path, and the oldest messages that are no
+// versions. Where one of these stands in the place of a document, the document's publication meets
+// a conflict.
+func (s *duty) engineHeads(ctx context.Context, line string) (map[string]share.Head, []UnusedMessage, error) {
+	all, unused := make(map[string]share.Head), []UnusedMessage{}
+	refused := func(e *share.MessageError) {
+		if len(unused) < maxUnused {
+			unused = append(unused, UnusedMessage{e.Line.String(), e.Path, e.Position, e.Reason})
+		}
 	}
-	return append(unused, UnusedMessage{e.Line.String(), e.Path, e.Position, e.Reason})
-}
-
-// engineHeads returns what the engine has of a line, by path. Where a message that is no version
-// stands in the place of a document, refused is told, if it is not nil, and the document's
-// publication meets a conflict.
-func (s *duty) engineHeads(
-	ctx context.Context, line string, refused func(*share.MessageError),
-) (map[string]share.Head, error) {
-	all := make(map[string]share.Head)
 	of := share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: []string{line}, Refused: refused}
 	for h, err := range s.p.Team.Heads(ctx, of) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all[h.Path] = h
 	}
-	return all, nil
+	return all, unused, nil
 }
 
 // compare finds what is to be published. It looks at the documents that have changed since

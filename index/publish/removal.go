@@ -36,7 +36,7 @@ func (s *duty) retire(ctx context.Context) error {
 	if s.line == own {
 		return nil
 	}
-	stands, err := s.engineHeads(ctx, own, nil)
+	stands, _, err := s.engineHeads(ctx, own)
 	if err != nil {
 		return err
 	}

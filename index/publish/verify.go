@@ -51,8 +51,7 @@ func (p *Publisher) Verify(ctx context.Context) (LineComparison, error) {
 	if line == "" {
 		return LineComparison{}, ErrNotPublishing
 	}
-	unused := []UnusedMessage{}
-	engine, err := s.engineHeads(ctx, line, func(e *share.MessageError) { unused = appendUnused(unused, e) })
+	engine, unused, err := s.engineHeads(ctx, line)
 	if err != nil {
 		return LineComparison{}, err
 	}
