@@ -86,11 +86,12 @@ func (ix *Index) AllLinks(ctx context.Context, id string) (DocumentLinks, error)
 
 func (ix *Index) links(ctx context.Context, id string, linked, mentions int) (links DocumentLinks, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
-		links = DocumentLinks{}
-		if links.Row, err = ix.engine.resolve(ctx, tx, id); err != nil {
+		row, doc, err := ix.engine.resolveDoc(ctx, tx, id)
+		links = DocumentLinks{Row: row}
+		if err != nil {
 			return err
 		}
-		return links.read(ctx, &ix.engine, tx, linked, mentions)
+		return links.read(ctx, &ix.engine, tx, doc, linked, mentions)
 	})
 	return links, err
 }
@@ -101,12 +102,7 @@ const waitersOf = `SELECT source FROM link_target WHERE meant = ?1 AND kind = 'w
 		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks'`
 
 // read reads at most so many linked documents of a kind and mentions; -1 is all.
-func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx, linked, mentions int) error {
-	docs, err := docsAt(ctx, tx, []string{l.Row.Path})
-	if err != nil {
-		return err
-	}
-	doc := docs[0]
+func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx, doc int64, linked, mentions int) error {
 	if err := l.readOwn(ctx, e, tx, doc); err != nil {
 		return err
 	}
