@@ -137,14 +137,11 @@ func (w *dependencyWalk) describe(ctx context.Context, e *engine, start Row) ([]
 	found := make([]Dependency, len(w.links))
 	for i, l := range w.links {
 		to := at[l.to]
-		switch {
-		case l.to == 0:
+		if l.to <= 0 {
 			to = LinkedDocument{Kind: store.WaitsFor, ID: l.target}
-			if to.State, err = unknownState(ctx, w.tx, start.line(), l.target); err != nil {
+			if to.State, err = strayState(ctx, w.tx, start.line(), l.target, l.to < 0); err != nil {
 				return nil, err
 			}
-		case l.to < 0:
-			to = LinkedDocument{Kind: store.WaitsFor, ID: l.target, State: DependencyAmbiguous}
 		}
 		found[i] = Dependency{Waiter: at[l.from], Of: to, Up: l.up, Depth: l.depth, Again: l.again}
 		if !l.up {

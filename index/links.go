@@ -189,15 +189,10 @@ func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *sql.Tx, doc 
 			return err
 		}
 		to := LinkedDocument{Kind: kind, ID: w.target}
-		switch len(meant) {
-		case 0:
-			if to.State, err = unknownState(ctx, tx, l.Row.line(), w.target); err != nil {
-				return err
-			}
-		case 1:
+		if len(meant) == 1 {
 			to = meant[0]
-		default:
-			to.State = DependencyAmbiguous
+		} else if to.State, err = strayState(ctx, tx, l.Row.line(), w.target, len(meant) > 1); err != nil {
+			return err
 		}
 		switch kind {
 		case store.WaitsFor:
@@ -210,6 +205,14 @@ func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *sql.Tx, doc 
 		}
 	}
 	return nil
+}
+
+// strayState is the state of a link whose id no document has, or several.
+func strayState(ctx context.Context, tx *sql.Tx, in mirror.Line, id string, several bool) (DependencyState, error) {
+	if several {
+		return DependencyAmbiguous, nil
+	}
+	return unknownState(ctx, tx, in, id)
 }
 
 // unknownState tells an id of this workspace, or line, that no document has from one of another.

@@ -18,13 +18,10 @@ const waitColumns = `coalesce((SELECT iif(count(*) = 1, max(t.id), NULL) FROM li
 // waitName names what is waited for in a row: an id, with the state of the link before it
 // when it does not lead to one document.
 func waitName(ctx context.Context, tx *sql.Tx, in mirror.Line, target string, meant int) (string, error) {
-	switch {
-	case meant == 1:
+	if meant == 1 {
 		return target, nil
-	case meant > 1:
-		return string(DependencyAmbiguous) + " " + target, nil
 	}
-	state, err := unknownState(ctx, tx, in, target)
+	state, err := strayState(ctx, tx, in, target, meant > 1)
 	return string(state) + " " + target, err
 }
 
