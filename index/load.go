@@ -30,9 +30,5 @@ func (ix *Index) Load(ctx context.Context, id string, beside func(Row) error) (r
 			return row, doc, err
 		}
 	}
-	id = row.ID
-	if row.Shared {
-		id = row.Path
-	}
-	return Row{}, nil, &NotFoundError{ID: id}
+	return Row{}, nil, &NotFoundError{ID: row.Handle()}
 }

@@ -194,6 +194,14 @@ type Row struct {
 	Snippet string
 }
 
+// Handle is what names exactly this document: its id, or its path where others share the id.
+func (r *Row) Handle() string {
+	if r.Shared {
+		return r.Path
+	}
+	return r.ID
+}
+
 // A Count is one value of a field and how many documents have it. Value is ""
 // for documents that do not set the field.
 type Count struct {

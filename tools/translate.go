@@ -171,10 +171,7 @@ func duplicateTitle(e *edit.DuplicateTitleError) *Error {
 	if e.Row.Type != store.TypeSpecification {
 		kind = "An " + e.Row.Type
 	}
-	id := e.Row.ID
-	if e.Row.Shared {
-		id = e.Row.Path
-	}
+	id := e.Row.Handle()
 	if _, ok := Whole(id); !ok {
 		id = e.Row.Path
 	}

@@ -85,10 +85,7 @@ func (p *program) openDocument(ctx context.Context, id, ifVersion string) (o ope
 			return err
 		}
 		doc := ix.Workspace().Parse(store.File{Path: row.Path, Stat: stat}, text, nil)
-		o = openedDocument{edit.DocumentRef{ID: row.ID, IfVersion: ifVersion}, row.Path, text, doc.Version}
-		if row.Shared {
-			o.ref.ID = row.Path
-		}
+		o = openedDocument{edit.DocumentRef{ID: row.Handle(), IfVersion: ifVersion}, row.Path, text, doc.Version}
 		return doc.CheckVersion(ifVersion)
 	})
 	return o, err

@@ -80,11 +80,7 @@ func (a Applied) openBoxes() string {
 func named(said string, rows []index.Row, all int) string {
 	names := make([]string, len(rows))
 	for i, row := range rows {
-		id := row.ID
-		if row.Shared || id == "" {
-			id = row.Path
-		}
-		names[i] = fmt.Sprintf("%s %q", words.OneLine(id), words.Cut(words.OneLine(row.Title), closedLength))
+		names[i] = fmt.Sprintf("%s %q", words.OneLine(row.Handle()), words.Cut(words.OneLine(row.Title), closedLength))
 	}
 	return list(said, names, all)
 }

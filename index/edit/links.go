@@ -51,10 +51,7 @@ func (w *Writer) checkLinks(ctx context.Context, row index.Row, doc *store.Docum
 	if err != nil {
 		return earlier, err
 	}
-	p := index.ProposedLinks{ID: row.ID}
-	if row.Shared {
-		p.ID = row.Path
-	}
+	p := index.ProposedLinks{ID: row.Handle()}
 	if p.WaitsFor, p.Parent, err = fields.NewLinks(doc); err != nil || p.WaitsFor == nil && p.Parent == nil {
 		return earlier, err
 	}
@@ -109,10 +106,8 @@ func (w *Writer) linkIDs(ctx context.Context, field string, ids, present []strin
 	resolved := make([]string, len(ids))
 	for i, found := range lookups {
 		switch {
-		case found.Err == nil && found.Row.Shared:
-			resolved[i] = found.Row.Path
 		case found.Err == nil:
-			resolved[i] = found.Row.ID
+			resolved[i] = found.Row.Handle()
 		case slices.Contains(present, ids[i]):
 			resolved[i] = ids[i]
 		default:

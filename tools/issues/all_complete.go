@@ -81,7 +81,7 @@ func completionOf(found index.Completion, byID bool) completionAnswer {
 		UnknownIssueIDs: found.Unknown,
 	}
 	for _, r := range found.Pending {
-		c.PendingIssueIDs = append(c.PendingIssueIDs, shortID(handle(r), r.Path))
+		c.PendingIssueIDs = append(c.PendingIssueIDs, shortID(r.Handle(), r.Path))
 	}
 	for _, a := range found.Ambiguous {
 		c.AmbiguousIssueIDs = append(c.AmbiguousIssueIDs, a.ID)

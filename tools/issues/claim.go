@@ -143,7 +143,8 @@ func (c *claimCall) next(ctx context.Context) (tools.Result, error) {
 	if n := len(next.Skipped); n > 0 {
 		ids := make([]string, min(n, 3))
 		for i := range ids {
-			ids[i] = tools.Line(handle(namingOf(c.args).row(next.Skipped[i])))
+			row := namingOf(c.args).row(next.Skipped[i])
+			ids[i] = tools.Line(row.Handle())
 		}
 		c.args.Note(fmt.Sprintf("passed over %s: the id is shared, or the frontmatter cannot be edited", strings.Join(ids, ", ")))
 	}

@@ -72,7 +72,7 @@ func onIssueID(args *tools.Args, err error) error {
 func load(ix *index.Index, r index.Row) (*store.Document, error) {
 	doc, _, err := ix.Workspace().Load(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &index.NotFoundError{ID: handle(r)}
+		return nil, &index.NotFoundError{ID: r.Handle()}
 	}
 	return doc, err
 }

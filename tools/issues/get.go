@@ -51,7 +51,7 @@ func get(ix *index.Index) tools.Tool {
 				}
 				g.links = &links
 			}
-			g.id, g.shared = shortID(handle(row), row.Path), row.Shared
+			g.id, g.shared = shortID(row.Handle(), row.Path), row.Shared
 			g.head = sync.OnceValue(g.showHead)
 			if from != "" {
 				return g.resume(from)

@@ -143,7 +143,7 @@ func (f namesField) list(ctx context.Context, ix *index.Index, args *tools.Args,
 	}
 	names := ownNames(of(row)...)
 	answer := f.answer(names)
-	answer.IssueID = shortID(handle(row), row.Path)
+	answer.IssueID = shortID(row.Handle(), row.Path)
 	text := fmt.Sprintf("%s of %s: %s", f.title, name(answer.IssueID), joined(names))
 	return tools.Result{Text: text, Structured: answer, Items: len(names), Hint: inFile(row.Path)}, nil
 }

@@ -85,7 +85,7 @@ func linkedDocument(to index.LinkedDocument) string {
 	if to.Row.Path == "" { // it leads to none or to several
 		return string(to.State) + " " + id
 	}
-	return name(shortID(handle(to.Row), to.Row.Path)) + " " + words.OneLine(to.Row.Status)
+	return name(shortID(to.Row.Handle(), to.Row.Path)) + " " + words.OneLine(to.Row.Status)
 }
 
 // reason words why a document cannot be begun.

@@ -47,7 +47,7 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 			if key != "" {
 				return oneKey(row, key)
 			}
-			c := metadataAnswer{IssueID: shortID(handle(row), row.Path), WranglerContext: contextOf(row.Context)}
+			c := metadataAnswer{IssueID: shortID(row.Handle(), row.Path), WranglerContext: contextOf(row.Context)}
 			text := fmt.Sprintf("wranglerContext of %s: %s", name(c.IssueID), c.WranglerContext)
 			if row.Context == nil {
 				text = fmt.Sprintf("%s has no wranglerContext.", name(c.IssueID))
@@ -60,7 +60,7 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 
 // oneKey answers with the value of one key.
 func oneKey(row index.Row, key string) (tools.Result, error) {
-	id := shortID(handle(row), row.Path)
+	id := shortID(row.Handle(), row.Path)
 	members, err := orderedjson.Parse(contextOf(row.Context))
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("read the wranglerContext of %s: %w", row.Path, err)
@@ -71,7 +71,7 @@ func oneKey(row index.Row, key string) (tools.Result, error) {
 		for i, m := range members {
 			keys[i] = tools.Plain(m.Name)
 		}
-		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The wranglerContext of %s has no key %s.", tools.Plain(handle(row)), tools.Quote(key)).
+		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The wranglerContext of %s has no key %s.", tools.Plain(row.Handle()), tools.Quote(key)).
 			On("key").Try("Leave key out to see all of it. Its keys are:").Among(keys...)
 	}
 	c := metadataAnswer{IssueID: id, WranglerContext: marshalled(orderedjson.Object{{Name: key, Value: value}})}

@@ -81,7 +81,7 @@ func noteWritten(args *tools.Args, done edit.Applied) {
 	const most = 3 // that have room in a note
 	for _, kept := range done.Kept[:min(len(done.Kept), most)] {
 		args.Note(fmt.Sprintf("%s still waits for %s: %s names it under %s; take it out of that file", name(shortID(done.After.ID, done.Path)),
-			name(shortID(handle(kept.Blocker), kept.Blocker.Path)), tools.Line(kept.Blocker.Path), strings.Join(kept.Keys, " and ")))
+			name(shortID(kept.Blocker.Handle(), kept.Blocker.Path)), tools.Line(kept.Blocker.Path), strings.Join(kept.Keys, " and ")))
 	}
 	if more := len(done.Kept) - most; more > 0 {
 		args.Note(fmt.Sprintf("it still waits for %d more that name it in their files", more))

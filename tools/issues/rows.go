@@ -48,7 +48,7 @@ type issueRow struct {
 }
 
 func minimalRow(r index.Row, _ string) issueRow {
-	m := issueRow{ID: handle(r), Workspace: r.In(), Title: words.Cut(r.Title, titleLength), Status: r.Status}
+	m := issueRow{ID: r.Handle(), Workspace: r.In(), Title: words.Cut(r.Title, titleLength), Status: r.Status}
 	if r.Shared { // the path says much of the title
 		m.Title = words.Cut(r.Title, shortTitle)
 	}
@@ -154,14 +154,6 @@ func lineRows(l *layout.Layout, args *tools.Args, p index.Page, minimal bool, em
 		return narrower.render(), ok
 	}
 	return list
-}
-
-// handle returns the id to pass to get exactly this document.
-func handle(r index.Row) string {
-	if r.Shared {
-		return r.Path
-	}
-	return r.ID
 }
 
 // name returns an id for a sentence: in quotes when it has spaces, so that a reader sees

@@ -87,12 +87,7 @@ func (r *pageRequest) newEditPage(row index.Row, doc *store.Document) *editPage 
 }
 
 // formName is how a form names a document.
-func formName(row index.Row) string {
-	if row.Shared {
-		return row.Path
-	}
-	return row.ID
-}
+func formName(row index.Row) string { return row.Handle() }
 
 // content is the page with the form.
 func (p *editPage) content(status int) pageContent {
