@@ -96,21 +96,22 @@ func (p *program) hookSession(in *os.File) string {
 	}
 }
 
-// claimed returns the claims under the name of the person, with and without those of other
-// sessions.
-func (p *program) claimed(session string, others bool) func(context.Context, *index.Index) (index.Page, error) {
+// sessionClaims returns the claims under the name of the person, the most urgent first: those of
+// the person and of a session, and those of other sessions.
+func (p *program) sessionClaims(ctx context.Context, ix *index.Index, session string) (own, others index.Page, err error) {
 	holder := p.holder()
-	return func(ctx context.Context, ix *index.Index) (index.Page, error) {
-		f := index.Filter{ClaimedBy: holder, Where: index.AskedCriteria{Text: byUrgency[false]}}
-		page, err := ix.Find(ctx, index.Query{Filter: f, Limit: noLimit, Claims: true})
-		page.Rows = slices.DeleteFunc(page.Rows, func(row index.Row) bool {
-			own := row.Assignee == holder || session != "" && (lease.Lease{Holder: row.Assignee}).IsOf(lease.HolderName(holder, session))
-			return own == others
-		})
-		page.Total = len(page.Rows)
-		page.Rows = page.Rows[:min(page.Total, overviewRows)]
-		return page, err
+	f := index.Filter{ClaimedBy: holder, Where: index.AskedCriteria{Text: byUrgency[false]}}
+	all, err := ix.Find(ctx, index.Query{Filter: f, Limit: noLimit, Claims: true})
+	for _, row := range all.Rows {
+		of := &others
+		if row.Assignee == holder || session != "" && (lease.Lease{Holder: row.Assignee}).IsOf(lease.HolderName(holder, session)) {
+			of = &own
+		}
+		if of.Total++; of.Total <= overviewRows {
+			of.Rows = append(of.Rows, row)
+		}
 	}
+	return own, others, err
 }
 
 // A primer is what prime tells.
@@ -136,24 +137,30 @@ func (p *program) prime(ctx context.Context, ix *index.Index) error {
 		return err
 	}
 	about := primer{documents: health.Documents}
-	conversation := p.hookSession(os.Stdin)
-	own := overviewPart{"Your claims", "claimed", p.claimed(conversation, false)}
-	others := overviewPart{"Claimed by other sessions of " + p.holder(), "otherSessions", p.claimed(conversation, true)}
+	own, others, err := p.sessionClaims(ctx, ix, p.hookSession(os.Stdin))
+	if err != nil {
+		return err
+	}
 	named := map[string]bool{} // by path; each document is in one part
-	for _, part := range slices.Concat([]overviewPart{own, others}, overviewParts) {
-		page, err := part.find(ctx, ix)
-		if err != nil {
-			return err
-		}
+	add := func(title, key string, page index.Page) {
 		found := len(page.Rows)
 		rows := slices.DeleteFunc(page.Rows, func(row index.Row) bool { return named[row.Path] })
 		for _, row := range rows {
 			named[row.Path] = true
 		}
-		about.parts = append(about.parts, primerPart{part.title, part.key, "", page.Total - found + len(rows), rows})
+		about.parts = append(about.parts, primerPart{title, key, "", page.Total - found + len(rows), rows})
 	}
-	if about.parts[0].total == 0 { // the client may not have told the server which session it serves
+	add("Your claims", "claimed", own)
+	add("Claimed by other sessions of "+p.holder(), "otherSessions", others)
+	if own.Total == 0 { // the client may not have told the server which session it serves
 		about.parts[1].note = "issues_list {claimedBy: 'me'} says which of them are yours."
+	}
+	for _, part := range overviewParts {
+		page, err := part.find(ctx, ix)
+		if err != nil {
+			return err
+		}
+		add(part.title, part.key, page)
 	}
 	if about.problems, err = ix.ProblemDocuments(ctx); err != nil {
 		return err
