@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,7 +16,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
 			c := newCrashSite(t, t.TempDir())
-			input := filepath.Join(t.TempDir(), "input") // a file: nothing feeds the input of a traced program
+			input := filepath.Join(t.TempDir(), "input")
 			c.must(os.WriteFile(input, []byte(v.input), 0o600))
 			step := 1
 			if v.state == changed {
@@ -29,12 +28,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 			}
 			for n, killed := first, true; killed; n += step {
 				c.prepare(v)
-				program := c.command(v)
-				stdin, err := os.Open(input)
-				c.must(err)
-				program.Stdin = stdin
-				killed = killedAtStep(t, program, n)
-				c.must(stdin.Close())
+				killed = c.diesAt(t, v, input, n)
 				c.recovers(v)
 				if t.Failed() {
 					t.Fatalf("after a death at step %d", n)
@@ -71,44 +65,36 @@ func TestCrashIsTakenBackWhole(t *testing.T) {
 			for n, killed := first, true; killed; n += step {
 				c.must(os.RemoveAll(c.cache()))
 				c.prepare(v)
-				original := c.texts()
+				original := documentBytes(t, c.root)
 				c.works(victim{args: []string{"set", "ISS-000001", "priority=low"}})
-				before := c.texts()
-				program := c.command(v)
-				stdin, err := os.Open(input)
-				c.must(err)
-				program.Stdin = stdin
-				killed = killedAtStep(t, program, n)
-				c.must(stdin.Close())
-				after := c.texts()
+				before := documentBytes(t, c.root)
+				killed = c.diesAt(t, v, input, n)
+				after := documentBytes(t, c.root)
 				want := before
-				if maps.Equal(after, before) {
+				if after == before {
 					want = original
 				}
 				said, err := c.command(victim{args: []string{"undo"}}).CombinedOutput()
-				if bytes.Contains(said, []byte("damaged")) && err != nil && maps.Equal(after, before) {
+				if bytes.Contains(said, []byte("damaged")) && err != nil && after == before {
 					want = before
 				}
-				if now := c.texts(); !maps.Equal(now, want) {
-					t.Fatalf("after a death at step %d the documents are %q, want %q\n%s", n, now, want, said)
+				if now := documentBytes(t, c.root); now != want {
+					t.Fatalf("after a death at step %d the documents are\n%swant\n%s%s", n, now, want, said)
 				}
 			}
 		})
 	}
 }
 
-// texts are the documents.
-func (c *crashSite) texts() map[string]string {
-	c.Helper()
-	all := map[string]string{}
-	for _, pattern := range []string{"*.md", "archived/*.md"} {
-		paths, err := filepath.Glob(filepath.Join(c.root, ".wrangler", "issues", pattern))
-		c.must(err)
-		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			c.must(err)
-			all[path] = string(text)
-		}
-	}
-	return all
+// diesAt kills a victim before a step, and reports whether it got that far. Its input is in a
+// file: nothing feeds the input of a traced program.
+func (c *crashSite) diesAt(t *testing.T, v victim, input string, n int) bool {
+	t.Helper()
+	program := c.command(v)
+	stdin, err := os.Open(input)
+	c.must(err)
+	program.Stdin = stdin
+	killed := killedAtStep(t, program, n)
+	c.must(stdin.Close())
+	return killed
 }
