@@ -120,11 +120,11 @@ func TestScopesDecideWhatIsListedAndCalled(t *testing.T) {
 	}
 }
 
-// documentBytes is the state of the documents of a workspace.
+// documentBytes is the state of the documents below a folder.
 func documentBytes(t *testing.T, root string) string {
 	t.Helper()
 	var all strings.Builder
-	err := filepath.WalkDir(filepath.Join(root, ".wrangler"), func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
 			return err
 		}

@@ -5,9 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,12 +89,12 @@ func TestMalformedReadsAreTakenOrRefused(t *testing.T) {
 func TestMalformedWritesChangeNothing(t *testing.T) {
 	root, sets := malformedWorkspace(t)
 	c := toolstest.NewClient(t, tools.Config{Toolsets: sets})
-	before := documentsIn(t, root)
+	before := documentBytes(t, root)
 	for _, name := range slices.Sorted(maps.Keys(refusedWrites)) {
 		t.Run(name, func(t *testing.T) {
 			for _, call := range refusedWrites[name] {
 				call.check(t, c)
-				if after := documentsIn(t, root); after != before {
+				if after := documentBytes(t, root); after != before {
 					t.Fatalf("%s %s changed a file", call.tool, call.args)
 				}
 			}
@@ -110,24 +108,6 @@ func TestWritesWithOtherNamesOfIDsAreDone(t *testing.T) {
 	for _, call := range takenWrites {
 		call.check(t, c)
 	}
-}
-
-// documentsIn is the content of every document.
-func documentsIn(t *testing.T, root string) string {
-	t.Helper()
-	var all strings.Builder
-	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".md") {
-			return err
-		}
-		data, err := fs.ReadFile(os.DirFS(root), path)
-		all.WriteString(path + "\n" + string(data))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all.String()
 }
 
 // valueFor are values that make a difference where they are obeyed.
