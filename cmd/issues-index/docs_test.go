@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"issues-index/tools/config"
+	"issues-index/tools/toolstest"
 )
 
 // A docRow says what a command of the documentation does in a workspace of 200 documents, as the
@@ -148,15 +149,7 @@ type docWorld struct{ root string }
 func newDocWorld(t *testing.T) docWorld {
 	t.Helper()
 	w := docWorld{filepath.Join(t.TempDir(), "project")}
-	write := func(name, text string) {
-		file := filepath.Join(w.root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(name, text string) { toolstest.Write(t, w.root, name, text) }
 	for n := 1; n <= 180; n++ {
 		status, folder := "open", ""
 		switch {
@@ -329,14 +322,12 @@ func (w docWorld) serve(t *testing.T, home, dir, command, page string) (said str
 	return said
 }
 
-// documentedBlock is the block of code of the documentation that begins so.
+// documentedBlock is the block of text of the documentation that begins so.
 func documentedBlock(t *testing.T, begins string) string {
 	t.Helper()
-	for _, text := range documentation(t) {
-		for _, block := range fence.FindAllStringSubmatch(text, -1) {
-			if strings.HasPrefix(block[2], begins) {
-				return block[2]
-			}
+	for _, block := range fences(t, "text") {
+		if strings.HasPrefix(block, begins) {
+			return block
 		}
 	}
 	t.Fatalf("no block begins with %q", begins)

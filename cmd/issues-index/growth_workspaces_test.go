@@ -5,10 +5,10 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/tools/toolstest"
 )
 
 // growthShapes are workspaces of which one thing grows, by name: each adds the files of a size from 1
@@ -112,26 +112,20 @@ func growthIDs(from, to int) string {
 
 // growthFiles writes the files of a workspace.
 type growthFiles struct {
-	testing.TB
+	*testing.T
 	root string
 }
 
-func newGrowthWorkspace(tb testing.TB, shape string, part int) string {
-	tb.Helper()
-	w := &growthFiles{tb, tb.TempDir()}
+func newGrowthWorkspace(t *testing.T, shape string, part int) string {
+	t.Helper()
+	w := &growthFiles{t, t.TempDir()}
 	growthShapes[shape](w, part)
 	return w.root
 }
 
 func (w *growthFiles) write(file, text string) {
 	w.Helper()
-	file = filepath.Join(w.root, ".wrangler", file)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		w.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		w.Fatal(err)
-	}
+	toolstest.Write(w.T, w.root, ".wrangler/"+file, text)
 }
 
 // document writes one, and an id and a title where its keys have none.

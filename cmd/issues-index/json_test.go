@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"issues-index/store/cachedir"
 	"issues-index/tools"
 	"issues-index/tools/telemetry"
+	"issues-index/tools/toolstest"
 )
 
 // A printed is what a command left behind.
@@ -206,13 +206,7 @@ func TestEveryFailureAsJSON(t *testing.T) {
 func plantFiles(t *testing.T, root string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Write(t, root, name, text)
 	}
 }
 
