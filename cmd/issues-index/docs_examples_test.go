@@ -104,8 +104,7 @@ var docExamples = map[string]func(t *testing.T, world docWorld, block string){
 }
 
 // handshake begins a conversation over stdio.
-const handshake = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
-	`"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n"
+const handshake = initialize + "\n"
 
 // put is a shell command that writes a file.
 func put(file, text string) string {

@@ -150,7 +150,7 @@ var growthPages = []string{
 func pageTook(t *testing.T, root, page string) time.Duration {
 	t.Helper()
 	s := serveOverHTTP(t, root)
-	answer, err := s.requests.Get(strings.TrimSuffix(s.url, "mcp") + page)
+	answer, err := s.requests.Get(s.at("/" + page))
 	if err == nil {
 		_, err = io.Copy(io.Discard, answer.Body)
 		err = errors.Join(err, answer.Body.Close(), s.process.Process.Signal(syscall.SIGTERM))

@@ -84,6 +84,14 @@ func serveOverHTTP(t *testing.T, workspace string, flags ...string) *servedHTTP 
 	return s
 }
 
+// host is where the server listens.
+func (s *servedHTTP) host() string {
+	return strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp")
+}
+
+// at is the address of a path of the server.
+func (s *servedHTTP) at(path string) string { return "http://" + s.host() + path }
+
 // end has the server end as a service manager does, and reports what it had to complain of.
 func (s *servedHTTP) end(t *testing.T) {
 	t.Helper()

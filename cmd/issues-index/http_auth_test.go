@@ -145,7 +145,7 @@ func TestARevokedTokenIsGoodForNothingMore(t *testing.T) {
 	token, other := newToken(t, "ann"), newToken(t, "bob")
 	served := serveOverHTTP(t, root)
 	a, b := served.agent(t, "test", token), served.agent(t, "test", other)
-	listen, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(served.url, "mcp")+"events", http.NoBody)
+	listen, err := http.NewRequestWithContext(t.Context(), http.MethodGet, served.at("/events"), http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestATokenForSomeWorkspaces(t *testing.T) {
 		t.Errorf("a refusal names what the token is not for: %s", text)
 	}
 	ask := func(path, token string) (status int, text string) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(served.url, "mcp")+path, http.NoBody)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, served.at(path), http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,15 +261,15 @@ func TestATokenForSomeWorkspaces(t *testing.T) {
 		}
 		return answer.StatusCode, string(body)
 	}
-	if got, _ := ask("", web); got != http.StatusForbidden {
+	if got, _ := ask("/", web); got != http.StatusForbidden {
 		t.Errorf("the pages of the start workspace: %d", got)
 	}
-	if got, _ := ask("", both); got != http.StatusOK {
+	if got, _ := ask("/", both); got != http.StatusOK {
 		t.Errorf("the pages of the start workspace, allowed: %d", got)
 	}
-	if _, everybody := ask("healthz", "iix_nobody"); everybody == "" {
+	if _, everybody := ask("/healthz", "iix_nobody"); everybody == "" {
 		t.Error("whether all is well is not told to everybody")
-	} else if got, text := ask("healthz", web); got != http.StatusOK || text != everybody {
+	} else if got, text := ask("/healthz", web); got != http.StatusOK || text != everybody {
 		t.Errorf("whether all is well, with a token for another workspace: %d, %s, others get %s", got, text, everybody)
 	}
 	if text := list(served.agent(t, "test", both), ""); !strings.Contains(text, "Only in start") {
@@ -309,7 +309,7 @@ func TestAccessTokensOfAnIssuerOverHTTP(t *testing.T) {
 	if status != http.StatusUnauthorized || !strings.Contains(challenge, `resource_metadata="`+metadata+`"`) {
 		t.Errorf("without a token: %d %s", status, challenge)
 	}
-	answer, err := (&http.Client{}).Get(strings.TrimSuffix(served.url, "/mcp") + strings.TrimPrefix(metadata, "https://issues.example.org"))
+	answer, err := (&http.Client{}).Get(served.at(strings.TrimPrefix(metadata, "https://issues.example.org")))
 	if err != nil {
 		t.Fatal(err)
 	}

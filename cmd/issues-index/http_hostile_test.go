@@ -112,7 +112,6 @@ func TestHostileConnectionsOverHTTP(t *testing.T) {
 	a := served.agent(t, "t", "")
 	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
 	before := openSockets(t, served)
-	address := strings.TrimSuffix(strings.TrimPrefix(served.url, "http://"), "/mcp")
 
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	head := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", len(list))
@@ -123,7 +122,7 @@ func TestHostileConnectionsOverHTTP(t *testing.T) {
 		"": 50, head: 50, head + "\r\n" + list[:20]: 40, strings.Repeat(head+"\r\n"+list, 1000): 2, stream: 300, idle: 400,
 	} {
 		for range count {
-			c, err := net.Dial("tcp", address)
+			c, err := net.Dial("tcp", served.host())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +167,6 @@ func TestAnHonestClientOverHTTPIsAnsweredBesideAThousandOfEachKind(t *testing.T)
 	served := serveOverHTTP(t, root, "--http-edit")
 	a := served.agent(t, "t", "")
 	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
-	address := strings.TrimSuffix(strings.TrimPrefix(served.url, "http://"), "/mcp")
 	const host = " HTTP/1.1\r\nHost: localhost\r\n"
 	for _, kind := range [][]string{
 		{"GET /events" + host + "\r\n"},
@@ -181,7 +179,7 @@ func TestAnHonestClientOverHTTPIsAnsweredBesideAThousandOfEachKind(t *testing.T)
 		{strings.Repeat("GET /app.js"+host+"\r\n", 40)},
 	} {
 		for i := range each {
-			c, err := net.Dial("tcp", address)
+			c, err := net.Dial("tcp", served.host())
 			if err != nil {
 				t.Skip("so many connections cannot be opened here; raise the limit of open files:", err)
 			}
@@ -198,7 +196,7 @@ func TestAnHonestClientOverHTTPIsAnsweredBesideAThousandOfEachKind(t *testing.T)
 			var answer *http.Response
 			var err error
 			if path != "/mcp" {
-				answer, err = honest.Get("http://" + address + path)
+				answer, err = honest.Get(served.at(path))
 			} else {
 				answer, err = honest.Post(served.url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"issues_get","arguments":{"id":"ISS-000001"}}}`))
 			}
@@ -244,7 +242,7 @@ func TestSlowHeadersOverHTTP(t *testing.T) {
 	var group sync.WaitGroup
 	for _, said := range []string{"", "POST /mcp HTTP/1.1\r\nHost: loc", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"} {
 		group.Go(func() {
-			c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(served.url, "http://"), "/mcp"))
+			c, err := net.Dial("tcp", served.host())
 			if err != nil {
 				t.Error(err)
 				return
