@@ -30,31 +30,14 @@ var notIDs = map[string]string{
 // A hub finds the machine with the files by the ids of a call, which a tool declares. No argument
 // is left undecided.
 func TestEveryArgumentOfAToolThatWritesIsAnIDOrNone(t *testing.T) {
-	type object struct{ Properties map[string]json.RawMessage }
 	for _, set := range toolsets(connectors{}, func(name string) bool { return name == "issues" || name == "session" }) {
 		for _, tool := range set.Tools {
 			if tool.ReadOnly {
 				continue
 			}
-			names := slices.Clone(tool.Takes)
-			var input object
-			if err := json.Unmarshal(tool.Input, &input); err != nil {
-				t.Fatal(err)
-			}
-			for name, property := range input.Properties {
-				var of struct {
-					object
-					Items object
-				}
-				if err := json.Unmarshal(property, &of); err != nil {
-					t.Fatal(err)
-				}
-				names = append(names, name)
-				for _, members := range []object{of.object, of.Items} {
-					for member := range members.Properties {
-						names = append(names, name+"."+member)
-					}
-				}
+			names := append(argumentsOf(t, tool.Input, ""), tool.Takes...)
+			if len(names) == 0 {
+				t.Errorf("%s has no arguments", tool.Name)
 			}
 			for name, members := range tool.TakesIn {
 				for _, member := range members {
@@ -74,4 +57,24 @@ func TestEveryArgumentOfAToolThatWritesIsAnIDOrNone(t *testing.T) {
 			}
 		}
 	}
+}
+
+// argumentsOf are the paths of the properties of a schema and of the objects in it. Each begins
+// with a prefix, and has a dot before the name within an object.
+func argumentsOf(t *testing.T, schema json.RawMessage, prefix string) (paths []string) {
+	t.Helper()
+	var object struct {
+		Properties map[string]json.RawMessage
+		Items      json.RawMessage
+	}
+	if len(schema) == 0 || schema[0] != '{' {
+		return nil
+	}
+	if err := json.Unmarshal(schema, &object); err != nil {
+		t.Fatal(err)
+	}
+	for name, inner := range object.Properties {
+		paths = append(append(paths, prefix+name), argumentsOf(t, inner, prefix+name+".")...)
+	}
+	return append(paths, argumentsOf(t, object.Items, prefix)...)
 }
