@@ -47,13 +47,20 @@ func begun(t *testing.T) (root string, running *undo.Undoable, before []map[stri
 	return root, running, before
 }
 
-func TestADeadCommandIsTakenBackBeforeTheOneBefore(t *testing.T) {
+// dead is a workspace of begun, open, whose running command has died.
+func dead(t *testing.T) (root string, ws *store.Workspace, before []map[string]string) {
+	t.Helper()
 	root, running, before := begun(t)
 	if err := running.Die(); err != nil {
 		t.Fatal(err)
 	}
-	ws := open(t, root, store.Options{})
+	ws = open(t, root, store.Options{})
 	t.Cleanup(func() { _ = ws.Close() })
+	return root, ws, before
+}
+
+func TestADeadCommandIsTakenBackBeforeTheOneBefore(t *testing.T) {
+	root, ws, before := dead(t)
 	if last, err := undo.Last(t.Context(), ws); err != nil || !last.Unfinished || last.Torn || len(last.Changes) != 2 {
 		t.Error(last, err)
 	}
@@ -69,14 +76,9 @@ func TestADeadCommandIsTakenBackBeforeTheOneBefore(t *testing.T) {
 
 // A change that was written down and then not made is none.
 func TestAChangeThatWasNotMadeIsNotTakenBack(t *testing.T) {
-	root, running, before := begun(t)
-	if err := running.Die(); err != nil {
-		t.Fatal(err)
-	}
+	root, ws, before := dead(t)
 	text := "---\nid: ISS-2\n---\n"
 	put(t, root, two, text)
-	ws := open(t, root, store.Options{})
-	t.Cleanup(func() { _ = ws.Close() })
 	if last, err := undo.Last(t.Context(), ws); err != nil || len(last.Changes) != 1 || last.Changes[0].Path != one {
 		t.Error(last, err)
 	}
@@ -93,12 +95,7 @@ func TestAChangeThatWasNotMadeIsNotTakenBack(t *testing.T) {
 // What a power failure leaves of a journal is said to be torn or damaged, and never hides the
 // command.
 func TestATornJournalSaysSo(t *testing.T) {
-	root, running, _ := begun(t)
-	if err := running.Die(); err != nil {
-		t.Fatal(err)
-	}
-	ws := open(t, root, store.Options{})
-	t.Cleanup(func() { _ = ws.Close() })
+	root, ws, _ := dead(t)
 	whole, err := os.ReadFile(filepath.Join(root, oneJournal))
 	if err != nil {
 		t.Fatal(err)
