@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"os"
 	"runtime"
 	"testing"
@@ -60,7 +61,7 @@ func TestAnUnreadableTokenFileEndsNoCallAtOnce(t *testing.T) {
 	for why, spoil := range map[string]func(path string) error{
 		"half a file": func(path string) error { return os.WriteFile(path, []byte(`{"tokens": [`), 0o600) },
 		"no file":     os.Remove,
-		"a folder":    func(path string) error { return os.Mkdir(path, 0o700) },
+		"a folder":    func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
 	} {
 		t.Run(why, func(t *testing.T) {
 			f := fence(t, nil)
@@ -70,24 +71,23 @@ func TestAnUnreadableTokenFileEndsNoCallAtOnce(t *testing.T) {
 			}
 			f.closed = true // as a server that began with the file is
 			running := begin(t, f, token)
+			outlives := func(otherwise string) { // all looks but the last
+				t.Helper()
+				for range unreadChecks - 1 {
+					f.running.look()
+				}
+				if running.Err() != nil {
+					t.Error(otherwise)
+				}
+			}
 			good, err := os.ReadFile(f.tokens.Path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if why == "a folder" {
-				if err := os.Remove(f.tokens.Path); err != nil {
-					t.Fatal(err)
-				}
-			}
 			if err := spoil(f.tokens.Path); err != nil {
 				t.Fatal(err)
 			}
-			for range unreadChecks - 1 {
-				f.running.look()
-			}
-			if running.Err() != nil {
-				t.Error("the call ended")
-			}
+			outlives("the call ended")
 			if w := f.ask("GET", "/", bearer(token)); w.Code != 503 && w.Code != 401 {
 				t.Errorf("somebody is let in: %d %s", w.Code, w.Body)
 			}
@@ -101,12 +101,7 @@ func TestAnUnreadableTokenFileEndsNoCallAtOnce(t *testing.T) {
 			if err := os.Remove(f.tokens.Path); err != nil {
 				t.Fatal(err)
 			}
-			for range unreadChecks - 1 {
-				f.running.look()
-			}
-			if running.Err() != nil {
-				t.Error("the call ended, although the file could be read meanwhile")
-			}
+			outlives("the call ended, although the file could be read meanwhile")
 			if f.running.look(); running.Err() == nil {
 				t.Error("an answer outlives its token file for ever")
 			}
