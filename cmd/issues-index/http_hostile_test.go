@@ -102,15 +102,22 @@ func TestCallsInProgressOverHTTPAreAnsweredAtTheEnd(t *testing.T) {
 	}
 }
 
+// serveOneDocument serves a workspace with the document ISS-000001, which an agent has got.
+func serveOneDocument(t *testing.T, flags ...string) (*servedHTTP, *httpAgent) {
+	t.Helper()
+	root := t.TempDir()
+	plant(t, root, "ISS-000001")
+	served := serveOverHTTP(t, root, flags...)
+	a := served.agent(t, "t", "")
+	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
+	return served, a
+}
+
 // TestHostileConnectionsOverHTTP has a server serve its clients while others connect and say
 // nothing, say half of something, ask much and read nothing, or keep more connections and more
 // streams than there may be. When those have gone, the server holds no more of them.
 func TestHostileConnectionsOverHTTP(t *testing.T) {
-	root := t.TempDir()
-	plant(t, root, "ISS-000001")
-	served := serveOverHTTP(t, root)
-	a := served.agent(t, "t", "")
-	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
+	served, a := serveOneDocument(t)
 	before := openSockets(t, served)
 
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -162,11 +169,7 @@ func TestAnHonestClientOverHTTPIsAnsweredBesideAThousandOfEachKind(t *testing.T)
 	if *long {
 		each, within = 1000, time.Second
 	}
-	root := t.TempDir()
-	plant(t, root, "ISS-000001")
-	served := serveOverHTTP(t, root, "--http-edit")
-	a := served.agent(t, "t", "")
-	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
+	served, _ := serveOneDocument(t, "--http-edit")
 	const host = " HTTP/1.1\r\nHost: localhost\r\n"
 	for _, kind := range [][]string{
 		{"GET /events" + host + "\r\n"},
@@ -271,11 +274,7 @@ func TestFloodsOverHTTP(t *testing.T) {
 	if *long {
 		handshakes, messages = 50_000, 1000
 	}
-	root := t.TempDir()
-	plant(t, root, "ISS-000001")
-	served := serveOverHTTP(t, root)
-	a := served.agent(t, "t", "")
-	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
+	served, a := serveOneDocument(t)
 	before := residentKiB(served.process.Process.Pid)
 
 	answers := map[int]*atomic.Int64{200: {}, 413: {}, 429: {}}
