@@ -29,6 +29,15 @@ type ClientProfile struct {
 	SessionEnv string
 }
 
+// Session is the id of the conversation in the environment of a process that the client has
+// started, "" where there is none.
+func (c ClientProfile) Session(getenv func(string) string) string {
+	if c.SessionEnv == "" || getenv == nil {
+		return ""
+	}
+	return getenv(c.SessionEnv)
+}
+
 const (
 	showsText       = "the text"
 	showsJSON       = "the text, as JSON"

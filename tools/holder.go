@@ -40,11 +40,9 @@ func (s *Server) join(ctx context.Context, leases *lease.Leases, client string) 
 	if joined, ok := s.joined[key]; ok {
 		return joined
 	}
-	given := ""
-	if name := ProfileOf(client).SessionEnv; name != "" && s.getenv != nil {
-		given = s.getenv(name)
+	session := lease.HolderSession{
+		Client: client, Given: ProfileOf(client).Session(s.getenv), Token: s.token, Process: lease.ThisProcess(), Parent: lease.ParentProcess(),
 	}
-	session := lease.HolderSession{Client: client, Given: given, Token: s.token, Process: lease.ThisProcess(), Parent: lease.ParentProcess()}
 	joined, err := leases.Join(ctx, session)
 	if err != nil { // claims say why; the next call tries again
 		return session

@@ -72,10 +72,7 @@ const hookWait = 2 * time.Second
 // hookSession is the id of the session that a client has its hooks know: by their input, else by
 // the environment. It is "" where it does not say.
 func (p *program) hookSession(in *os.File) string {
-	given := ""
-	if name := tools.ProfileOf(p.holder()).SessionEnv; name != "" {
-		given = p.getenv(name)
-	}
+	given := tools.ProfileOf(p.holder()).Session(p.getenv)
 	if isTerminal(in) || hasNoInput(in) {
 		return given
 	}
