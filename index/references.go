@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"issues-index/store"
-	"issues-index/store/layout"
 	"issues-index/store/markdown"
 )
 
@@ -76,13 +75,13 @@ func newReferenceRow(ws *store.Workspace, d *store.Document, r markdown.Referenc
 	switch r.Kind {
 	case markdown.WikiLink:
 		row.name = pageName(r.Target)
-		id, _ = idIn(d.Layout(), row.name)
+		id, _ = d.Layout().IDIn(row.name)
 		begins = id == row.name // the rest may belong to a title
 		id = row.name
 	case markdown.FileLink:
 		row.target = ws.LinkedPath(d.Path, r.Target)
 		row.name = stem(row.target)
-		id, begins = idIn(d.Layout(), row.name)
+		id, begins = d.Layout().IDIn(row.name)
 	}
 	if begins {
 		row.name = ""
@@ -101,22 +100,10 @@ func pageName(page string) string {
 	return name
 }
 
-// idIn is the id that a file's name begins with, or the name itself, which is the id of a
-// document without one.
-func idIn(l *layout.Layout, name string) (id string, begins bool) {
-	for start, end := range l.Mentions(name) {
-		if start == 0 {
-			return name[:end], true
-		}
-		break
-	}
-	return name, false
-}
-
 // mentioners are the documents whose texts name one, and those that are linked with it by a
 // key that says no more than that. An ambiguous reference counts for each that it may mean.
 func (e *engine) mentioners(ctx context.Context, tx *sql.Tx, row Row, doc int64) ([]int64, error) {
-	inName, _ := idIn(e.ws.LayoutAt(row.Path), stem(row.Path))
+	inName, _ := e.ws.LayoutAt(row.Path).IDIn(stem(row.Path))
 	own := store.FoldID(row.ID)
 	found, err := numbers(ctx, tx, `SELECT group_concat(source) FROM (
 		SELECT r.doc AS source

@@ -110,14 +110,8 @@ func (a *authorship) foldIn(file string) string {
 	if _, ok := a.ws.CollectionOf(file); !ok {
 		return ""
 	}
-	name := stem(file)
-	for start, end := range a.ws.Layout.Mentions(name) {
-		if start == 0 {
-			return store.FoldID(name[:end])
-		}
-		break
-	}
-	return store.FoldID(name)
+	id, _ := a.ws.Layout.IDIn(stem(file))
+	return store.FoldID(id)
 }
 
 // isPlaced reports whether a path is that of a document in git, and named by the id.

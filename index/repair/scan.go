@@ -199,12 +199,9 @@ func (s *referenceScanner) know(b *bearer) {
 	if number := numberOf(b.doc.ID); number != "" {
 		s.shared[number] = append(s.shared[number], b)
 	}
-	for start := range s.ws.Layout.Mentions(name) {
-		if start == 0 { // what names the file mentions an id
-			return
-		}
+	if _, begins := s.ws.Layout.IDIn(name); !begins { // what names the file need not mention an id
+		s.odd = true
 	}
-	s.odd = true
 }
 
 // mentionsIn yields where ids of the groups stand in a part of a text.

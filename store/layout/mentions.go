@@ -56,6 +56,18 @@ func (n *Naming) Mentions(text string) iter.Seq2[int, int] {
 	}
 }
 
+// IDIn is the id that a file's name begins with, or the name itself, which is the id of a
+// document without one.
+func (n *Naming) IDIn(name string) (id string, begins bool) {
+	for start, end := range n.Mentions(name) {
+		if start == 0 {
+			return name[:end], true
+		}
+		break
+	}
+	return name, false
+}
+
 // idLength is the length of the id of one of some patterns that a text begins with, 0 when it
 // begins with none.
 func idLength(text string, patterns []IDPattern) (best int) {
