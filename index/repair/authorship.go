@@ -30,10 +30,8 @@ type authorship struct {
 	changed map[string][]git.PathChange // from a commit to HEAD
 	there   map[commitAndFold][]string  // see namesIn
 	blamed  int                         // files
-	writers map[string][]string         // the commits that wrote the lines of one file, by their text
-	now     map[string]int              // how often the file has a line
-	texts   []string                    // of its lines
-	of      string                      // its path
+	of      string                      // the path of the file that writer was asked for last
+	writers []string                    // the commits that wrote its lines
 }
 
 type commitAndFold struct{ commit, fold string }
@@ -171,52 +169,62 @@ func (a *authorship) namesIn(commit, fold string) (names []string, ok bool) {
 // 1; "" for one that is not committed. It is asked for one file after the other.
 func (a *authorship) writer(ctx context.Context, file, data string, line int) (string, error) {
 	if a.of != file {
-		a.of, a.writers, a.now, a.texts = file, nil, map[string]int{}, nil
-		if err := a.blame(ctx, file); err != nil {
+		a.of, a.writers = file, nil
+		committed, err := a.blame(ctx, file)
+		if err != nil {
 			return "", err
 		}
-		if a.writers != nil {
-			a.texts = strings.Split(strings.ReplaceAll(data, "\r", ""), "\n")
-			places := make([]int, len(a.texts))
-			for i, text := range a.texts {
-				places[i] = a.now[text]
-				a.now[text]++
-			}
-			for i, text := range a.texts { // a line that is there more or less often may be another one
-				if a.texts[i] = ""; len(a.writers[text]) == a.now[text] {
-					a.texts[i] = a.writers[text][places[i]]
-				}
-			}
+		if committed != nil {
+			a.writers = carryOver(committed, linesOf(data))
 		}
 	}
-	if line < 1 || line > len(a.texts) {
+	if line < 1 || line > len(a.writers) {
 		return "", nil
 	}
-	return a.texts[line-1], nil
+	return a.writers[line-1], nil
 }
 
-// blame reads who wrote the lines of a file as it is in HEAD.
-func (a *authorship) blame(ctx context.Context, file string) error {
+// carryOver gives lines the commits that wrote the same ones, "" to a line that is there more or
+// less often now: it may be another one.
+func carryOver(committed map[string][]string, lines []string) []string {
+	writers, places, now := make([]string, len(lines)), make([]int, len(lines)), map[string]int{}
+	for i, line := range lines {
+		places[i] = now[line]
+		now[line]++
+	}
+	for i, line := range lines {
+		if commits := committed[line]; len(commits) == now[line] {
+			writers[i] = commits[places[i]]
+		}
+	}
+	return writers
+}
+
+func linesOf(text string) []string { return strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") }
+
+// blame returns the commits that wrote the lines of a file as it is in HEAD, by their texts; nil
+// where that is not known.
+func (a *authorship) blame(ctx context.Context, file string) (writers map[string][]string, err error) {
 	if a.repo == nil || a.tree[file] == "" {
-		return nil
+		return nil, nil
 	}
 	if a.blamed++; a.blamed > mostBlamed {
-		return nil
+		return nil, nil
 	}
 	committed, err := a.objects.Read(a.tree[file], store.MaxFileSize)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	commits, err := a.repo.Blame(ctx, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a.writers = map[string][]string{}
-	lines := strings.Split(strings.ReplaceAll(string(committed), "\r", ""), "\n")
+	writers = map[string][]string{}
+	lines := linesOf(string(committed))
 	for i, commit := range commits[:min(len(commits), len(lines))] {
-		a.writers[lines[i]] = append(a.writers[lines[i]], commit)
+		writers[lines[i]] = append(writers[lines[i]], commit)
 	}
-	return nil
+	return writers, nil
 }
 
 // commitsOf are the commits of some places, each once.
