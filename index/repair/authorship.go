@@ -26,20 +26,23 @@ type authorship struct {
 	tree    map[string]string    // the objects of the files of HEAD, by path
 	ages    map[string]time.Time // when a document's name came into the history; nil where that is too long
 
-	head    map[string]map[string]int   // the names of the documents of HEAD, and their files, by the id that they begin with
-	changed map[string][]git.PathChange // from a commit to HEAD
-	there   map[commitAndFold][]string  // see namesIn
-	blamed  int                         // files
-	of      string                      // the path of the file that writer was asked for last
-	writers []string                    // the commits that wrote its lines
+	head    nameCounts                 // of the documents of HEAD
+	more    map[string]nameCounts      // that commits have, below 0 for those of HEAD alone
+	there   map[commitAndFold][]string // see namesIn
+	blamed  int                        // files
+	of      string                     // the path of the file that writer was asked for last
+	writers []string                   // the commits that wrote its lines
 }
+
+// A nameCounts has how many files have a name, by the id that it begins with and the name.
+type nameCounts map[string]map[string]int
 
 type commitAndFold struct{ commit, fold string }
 
 // readAuthorship reads what is needed of all documents; everywhere says to read the other
 // files of the repository, too.
 func readAuthorship(ctx context.Context, ws *store.Workspace, everywhere bool) (*authorship, error) {
-	a := &authorship{ws: ws, head: map[string]map[string]int{}, there: map[commitAndFold][]string{}}
+	a := &authorship{ws: ws, head: nameCounts{}, more: map[string]nameCounts{}, there: map[commitAndFold][]string{}}
 	repo, err := git.OpenRepository(ctx, ws.Root)
 	if none := (*git.UnreadableError)(nil); errors.As(err, &none) {
 		a.why = none.Reason
@@ -56,12 +59,7 @@ func readAuthorship(ctx context.Context, ws *store.Workspace, everywhere bool) (
 		return nil, err
 	}
 	for file := range a.tree {
-		if fold := a.foldIn(file); fold != "" {
-			if a.head[fold] == nil {
-				a.head[fold] = map[string]int{}
-			}
-			a.head[fold][fileName(file)]++
-		}
+		a.count(a.head, file, 1)
 	}
 	changes, whole, err := repo.Log(ctx, a.folders(git.Exactly), git.MostChanges)
 	if err != nil {
@@ -118,10 +116,35 @@ func (a *authorship) isPlaced(b *bearer) bool {
 	return err == nil && real == b.to && a.foldIn(b.doc.Path) == b.fold()
 }
 
+// count adds a file to some names, or takes it from them.
+func (a *authorship) count(names nameCounts, file string, n int) {
+	fold := a.foldIn(file)
+	if fold == "" {
+		return
+	}
+	if names[fold] == nil {
+		names[fold] = map[string]int{}
+	}
+	names[fold][fileName(file)] += n
+}
+
 // compare reads what commits have in place of the documents of HEAD.
-func (a *authorship) compare(ctx context.Context, commits []string) (err error) {
-	if a.repo != nil {
-		a.changed, err = a.repo.ToHead(ctx, commits, a.folders(git.Exactly))
+func (a *authorship) compare(ctx context.Context, commits []string) error {
+	if a.repo == nil {
+		return nil
+	}
+	changed, err := a.repo.ToHead(ctx, commits, a.folders(git.Exactly))
+	for commit, changes := range changed {
+		more := nameCounts{}
+		for _, c := range changes {
+			switch {
+			case c.New == "":
+				a.count(more, c.Path, 1)
+			case c.Old == "":
+				a.count(more, c.Path, -1)
+			}
+		}
+		a.more[commit] = more
 	}
 	return err
 }
@@ -129,37 +152,23 @@ func (a *authorship) compare(ctx context.Context, commits []string) (err error) 
 // namesIn returns the names of the documents of a commit that begin with an id, the first two of
 // them. ok is false for a commit that compare has not read.
 func (a *authorship) namesIn(commit, fold string) (names []string, ok bool) {
-	changes, ok := a.changed[commit]
+	all, ok := a.more[commit]
 	if !ok {
 		return nil, false
 	}
 	if names, ok := a.there[commitAndFold{commit, fold}]; ok {
 		return names, true
 	}
-	was := map[string]int{}
-	for _, c := range changes {
-		if a.foldIn(c.Path) != fold {
-			continue
-		}
-		if c.Old != "" {
-			was[fileName(c.Path)]++
-		}
-		if c.New != "" {
-			was[fileName(c.Path)]--
-		}
-	}
-	add := func(all map[string]int) {
-		for name := range all {
-			if a.head[fold][name]+was[name] > 0 && !slices.Contains(names, name) {
-				if names = append(names, name); len(names) == 2 {
-					return
-				}
+	head, more := a.head[fold], all[fold]
+	for _, some := range []map[string]int{more, head} {
+		for name := range some {
+			if len(names) == 2 {
+				break
+			}
+			if head[name]+more[name] > 0 && !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
-	}
-	add(was)
-	if len(names) < 2 {
-		add(a.head[fold])
 	}
 	a.there[commitAndFold{commit, fold}] = names
 	return names, true
