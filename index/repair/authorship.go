@@ -3,7 +3,6 @@ package repair
 import (
 	"context"
 	"errors"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -234,15 +233,4 @@ func (a *authorship) blame(ctx context.Context, file string) (writers map[string
 		writers[lines[i]] = append(writers[lines[i]], commit)
 	}
 	return writers, nil
-}
-
-// commitsOf are the commits of some places, each once.
-func commitsOf(places []openPlace) []string {
-	all := map[string]bool{}
-	for _, p := range places {
-		if p.commit != "" {
-			all[p.commit] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(all))
 }

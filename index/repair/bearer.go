@@ -24,6 +24,7 @@ type bearer struct {
 	placed     bool      // git knows it, and its file by the id
 	committed  bool      // as far as it is placed
 	since      time.Time // when its name came into the history, zero where that is not known
+	begun      string    // the commit that wrote its first line, "" unless its parent is looked for
 	idEnd      int       // of the id with which the name of the file begins, 0 when it begins with none
 	parent     *bearer   // whose id its own begins with
 	references int       // in other files, as far as their authors are known to have meant it

@@ -7,6 +7,7 @@ import (
 	"encoding/base32"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 		}
 		return r, nil
 	}
-	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[formerKey][]*bearer{}, taken: map[string]bool{}, fileOf: map[string]*scannedFile{}, begun: map[*bearer]string{}, read: map[string]*bearer{}}
+	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[formerKey][]*bearer{}, taken: map[string]bool{}, fileOf: map[string]*scannedFile{}, read: map[string]*bearer{}}
 	p.scanner = newReferenceScanner(ws)
 	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
 		return p.repair, err
@@ -174,7 +175,6 @@ type duplicatePlanner struct {
 	fileOf map[string]*scannedFile // the same, by path
 	taken  map[string]bool         // paths, by AlikePath
 	read   map[string]*bearer      // the documents that may share ids, by path
-	begun  map[*bearer]string      // the commits that wrote the first lines of children
 	moving []*bearer               // those that get new ids, in the order of the repair's newIDs
 }
 
@@ -274,12 +274,10 @@ func (p *duplicatePlanner) scan(f *scannedFile) {
 	}
 }
 
-// An openPlace is a reference that may mean several documents, or a child that may be of several
-// parents, and the commit that wrote its line.
+// An openPlace is a reference that may mean several documents, and the commit that wrote its line.
 type openPlace struct {
-	ref    *foundReference // nil for a child
+	ref    *foundReference
 	path   string
-	child  *bearer
 	commit string
 }
 
@@ -306,6 +304,7 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 		p.repair.Notes = append(p.repair.Notes, "git does not tell who wrote what, since "+p.authors.why)
 	}
 	var open []openPlace
+	commits := map[string]bool{}
 	for _, f := range p.files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -321,25 +320,25 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 				return err
 			}
 			open = append(open, openPlace{ref: r, path: f.path, commit: commit})
+			commits[commit] = true
 		}
 	}
 	for _, b := range children {
-		commit, err := p.authors.writer(ctx, b.doc.Path, string(b.data), 1)
-		if err != nil {
+		var err error
+		if b.begun, err = p.authors.writer(ctx, b.doc.Path, string(b.data), 1); err != nil {
 			return err
 		}
-		open = append(open, openPlace{child: b, commit: commit})
+		commits[b.begun] = true
 	}
+	delete(commits, "") // of lines that are not committed
 	if p.authors.blamed > mostBlamed {
 		p.repair.Notes = append(p.repair.Notes, fmt.Sprintf("git was asked who wrote the lines of %d files, and not of %d more: repair these in a second run", mostBlamed, p.authors.blamed-mostBlamed))
 	}
-	if err := p.authors.compare(ctx, commitsOf(open)); err != nil {
+	if err := p.authors.compare(ctx, slices.Sorted(maps.Keys(commits))); err != nil {
 		return err
 	}
 	for _, o := range open {
-		if o.child != nil {
-			p.begun[o.child] = o.commit
-		} else if o.ref.target = p.existed(o.commit, o.ref.candidates); o.ref.target != nil {
+		if o.ref.target = p.existed(o.commit, o.ref.candidates); o.ref.target != nil {
 			p.count(o.path, o.ref.target)
 		}
 	}

@@ -58,7 +58,7 @@ func (p *duplicatePlanner) findParent(b *bearer) {
 			}
 		}
 	}
-	if one := p.existed(p.begun[b], parents); one != nil && !one.moved {
+	if one := p.existed(b.begun, parents); one != nil && !one.moved {
 		b.parent = one
 	}
 }
