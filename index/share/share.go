@@ -101,6 +101,11 @@ type Head struct {
 	Position uint64
 }
 
+// Head is what is known of a version without its bytes.
+func (v DocumentVersion) Head() Head {
+	return Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}
+}
+
 // An Ack is what became of the publication of one version.
 type Ack struct {
 	Position uint64 // where it stands now

@@ -193,7 +193,7 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 	case published && stands.Position != v.Replaces, !published && v.Replaces != 0:
 		conflict := &share.VersionConflictError{}
 		if published {
-			conflict.Stands = headOf(stands)
+			conflict.Stands = stands.Head()
 		}
 		return 0, conflict
 	}
@@ -226,10 +226,6 @@ func (e *Engine) after(position uint64, of share.LineSelection) []share.Document
 	return found
 }
 
-func headOf(v share.DocumentVersion) share.Head {
-	return share.Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}
-}
-
 // Heads implements share.VersionLog.
 func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[share.Head, error] {
 	return func(yield func(share.Head, error) bool) {
@@ -243,7 +239,7 @@ func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[s
 			of.Refuse(e)
 		}
 		for _, v := range all {
-			if !yield(headOf(v), nil) {
+			if !yield(v.Head(), nil) {
 				return
 			}
 		}

@@ -180,11 +180,6 @@ func (s *StoredVersion) readOthers(header map[string][]string) (reason string) {
 	return ""
 }
 
-// Head is what is known of a version without its bytes.
-func (s StoredVersion) Head() share.Head {
-	return share.Head{Line: s.Line, Path: s.Path, Origin: s.Origin, Fence: s.Fence, Gone: s.Gone, Hash: s.Hash, Position: s.Position}
-}
-
 // Version adds the packed body, and checks it. The error is a *share.MessageError.
 func (s StoredVersion) Version(p *Packer, body []byte) (share.DocumentVersion, error) {
 	wrong := func(reason string) (share.DocumentVersion, error) {
