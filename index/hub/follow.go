@@ -253,20 +253,17 @@ func (f *logFollower) checkHeld(l mirror.Line, path string, position uint64) {
 	}
 }
 
-func (f *logFollower) place(v share.DocumentVersion) error {
-	was := documentCost(f.files.Size(v.Line, v.Path))
+func (f *logFollower) place(v share.DocumentVersion) (err error) {
+	more := -documentCost(f.files.Size(v.Line, v.Path))
 	if v.Gone {
-		err := f.files.Delete(v.Line, v.Path)
-		if err == nil {
-			f.room.take(v.Line.Workspace, -was)
+		err = f.files.Delete(v.Line, v.Path)
+	} else {
+		more += documentCost(int64(len(v.Data)))
+		if !f.room.has(v.Line.Workspace, more) {
+			return &mirror.UnsafeError{Line: v.Line, Path: v.Path, Reason: f.room.full()}
 		}
-		return err
+		err = f.files.Put(v.Line, v.Path, v.Data)
 	}
-	more := documentCost(int64(len(v.Data))) - was
-	if !f.room.has(v.Line.Workspace, more) {
-		return &mirror.UnsafeError{Line: v.Line, Path: v.Path, Reason: f.room.full()}
-	}
-	err := f.files.Put(v.Line, v.Path, v.Data)
 	if err == nil {
 		f.room.take(v.Line.Workspace, more)
 	}

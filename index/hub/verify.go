@@ -225,8 +225,7 @@ func (f *logFollower) fetch(ctx context.Context, needed map[docKey]uint64) error
 // since, or by a message that is no version.
 func (f *logFollower) forgetReplaced(ctx context.Context, needed map[docKey]uint64) error {
 	stands := map[docKey]bool{}
-	of := share.LineSelection{Workspaces: f.o.Of.Workspaces, Lines: f.o.Of.Lines}
-	for head, err := range f.o.Team.Heads(ctx, of) {
+	for head, err := range f.o.Team.Heads(ctx, f.o.Of) {
 		if err != nil {
 			return err
 		}
