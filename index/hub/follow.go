@@ -282,7 +282,7 @@ func (f *logFollower) isStale(
 	}
 	stands, known := leases[v.Line]
 	if !known {
-		lease, err := f.o.Team.Lease(ctx, v.Line.Workspace, "line-"+v.Line.Name)
+		lease, err := f.o.Team.Lease(ctx, v.Line.Workspace, share.LineLeaseKey(v.Line.Name))
 		if err != nil {
 			return false, err
 		}

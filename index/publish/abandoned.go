@@ -63,7 +63,7 @@ func (s *duty) removeAbandoned(ctx context.Context) error {
 	abandoned := map[string][]share.Head{}
 	for _, line := range lines {
 		sign, signed := nonces[keptKey(line)]
-		by, published := nonces[leaseKey(line)]
+		by, published := nonces[share.LineLeaseKey(line)]
 		_, known := nonces[knownKey(line)]
 		switch {
 		case sign == signNonce: // it is kept

@@ -88,7 +88,7 @@ func TestLinesThatNeverComeBackAreRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range leases {
-			if slices.Contains([]string{leaseKey(ownLine), keptKey(ownLine), knownKey(ownLine)}, l.Key) {
+			if slices.Contains([]string{share.LineLeaseKey(ownLine), keptKey(ownLine), knownKey(ownLine)}, l.Key) {
 				t.Errorf("%s is kept", l.Key)
 			}
 		}
@@ -155,7 +155,7 @@ func TestLinesWithoutASignHaveTheirTimeFromWhenTheyWereFound(t *testing.T) {
 	}
 	t.Run("or from when a machine that published them was seen last", func(t *testing.T) {
 		clock.pass(2 * time.Hour) // by now it has no sign any more
-		if _, err := engine.Connect().Take(t.Context(), share.TeamLease{Workspace: "api", Key: leaseKey("old"), Nonce: "old"}, leaseLasts); err != nil {
+		if _, err := engine.Connect().Take(t.Context(), share.TeamLease{Workspace: "api", Key: share.LineLeaseKey("old"), Nonce: "old"}, leaseLasts); err != nil {
 			t.Fatal(err)
 		}
 		main.compared()

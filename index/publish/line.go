@@ -108,7 +108,7 @@ func (s *duty) holds(lease share.TeamLease, since time.Time) {
 
 // take takes the lease of a line.
 func (s *duty) take(ctx context.Context, line string) (share.TeamLease, error) {
-	return s.p.Team.Take(ctx, s.teamLease(leaseKey(line)), leaseLasts)
+	return s.p.Team.Take(ctx, s.teamLease(share.LineLeaseKey(line)), leaseLasts)
 }
 
 // teamLease is a lease of this checkout.

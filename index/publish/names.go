@@ -35,9 +35,6 @@ func nonceOf(host, folder string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// leaseKey is the key of the lease of a line.
-func leaseKey(line string) string { return "line-" + line }
-
 // keptKey is the key of the sign of life of a line, and knownKey that of the mark which says
 // that it has had one, see duty.keep.
 func keptKey(line string) string  { return "kept-" + line }

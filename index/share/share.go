@@ -188,6 +188,9 @@ type TeamLease struct {
 	Fence     uint64    // larger than that of each lease of the key before it
 }
 
+// LineLeaseKey is the key of the lease of a line: who has it publishes the line.
+func LineLeaseKey(line string) string { return "line-" + line }
+
 // A HeldError says who has a lease.
 type HeldError struct{ Lease TeamLease }
 
