@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
+	"issues-index/index/share/wire"
 )
 
 const (
@@ -44,14 +45,33 @@ func readLease(workspace string, header nats.Header, data []byte, sequence uint6
 	return share.TeamLease{Workspace: workspace, Key: v.Key, Holder: v.Holder, Nonce: v.Nonce, Since: v.Since, Until: v.Until, Fence: sequence}, true
 }
 
-// put stores a lease, or its end, where the message with a sequence stands, 0 for none.
-func (c *TeamConnection) put(ctx context.Context, m *nats.Msg, expected uint64, lasts time.Duration) (uint64, error) {
+// isPlaced reports whether a message can have been stored by put. What a server puts somewhere
+// for a user who may not write there is no such message (see ClusterUser.permissions): it has none
+// of these headers, or others besides, or the server has refused it, since it expects another
+// stream or an older message at its place.
+func isPlaced(header nats.Header) bool {
+	return header.Get(jetstream.ExpectedStreamHeader) == claimsStream && header.Get(jetstream.ExpectedLastSubjSeqHeader) != "" &&
+		header.Get(jetstream.ExpectedLastSubjSeqSubjHeader) == "" && header.Get(wire.HeaderCopied) == ""
+}
+
+// put stores a lease, or its end, where the message with a sequence stands, 0 for none. Where
+// another one stands, the error is one of isWrongSequence.
+func (c *TeamConnection) put(ctx context.Context, m *nats.Msg, expected uint64, lasts time.Duration) (sequence uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
 	}
 	// Servers count whole seconds.
 	m.Header.Set(headerTTL, strconv.FormatInt(int64(max(1, (lasts+time.Second-1)/time.Second)), 10)+"s")
-	return c.place(ctx, m, expected)
+	m.Header.Set(jetstream.ExpectedStreamHeader, claimsStream)
+	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(expected, 10))
+	err = c.do(ctx, m.Subject, func(ctx context.Context) error {
+		ack, err := c.js.PublishMsg(ctx, m)
+		if err == nil {
+			sequence = ack.Sequence
+		}
+		return err
+	})
+	return sequence, err
 }
 
 // Take implements share.TeamLeases. It begins with a try: only the leader of the stream
