@@ -42,6 +42,7 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answe
 	var answered share.AnsweredCalls
 	var taken atomic.Int64
 	places := make(chan struct{}, callsAtOnce)
+	busy := func(m *nats.Msg) { c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}}) }
 	sub, err := c.conn.QueueSubscribe(subject, owners, func(m *nats.Msg) {
 		if !strings.HasPrefix(m.Reply, anyInbox) { // the answer would be a message of ours anywhere
 			c.options.Log.Warn("a call is not done", "subject", m.Subject, "reason", "it wants its answer at "+m.Reply)
@@ -49,7 +50,7 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answe
 		}
 		if taken.Add(1) > mostCalls {
 			taken.Add(-1)
-			c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}})
+			busy(m)
 			return
 		}
 		go func() {
@@ -61,7 +62,7 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answe
 				defer func() { <-places }()
 				c.answer(ctx, m, &answered, answer)
 			case <-waits.Done():
-				c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}})
+				busy(m)
 			}
 		}()
 	})
