@@ -48,13 +48,14 @@ const maxUnsized = 255
 // UnpackedSize returns how many bytes what Pack has packed has unpacked, at most as many as a
 // document may have. Unpack makes no more of it.
 func UnpackedSize(packed []byte) (int, error) {
+	if len(packed) == 0 {
+		return 0, nil
+	}
 	var header zstd.Header
-	if err := header.Decode(packed); err != nil && len(packed) > 0 {
+	if err := header.Decode(packed); err != nil {
 		return 0, fmt.Errorf("unpack: %w", err)
 	}
 	switch {
-	case len(packed) == 0:
-		return 0, nil
 	case !header.HasFCS:
 		return maxUnsized, nil
 	case header.FrameContentSize > share.MaxDocument:
