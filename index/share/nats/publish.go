@@ -74,22 +74,20 @@ func (c *TeamConnection) message(v share.DocumentVersion) (*nats.Msg, error) {
 	if !v.Gone {
 		v.Hash = share.HashOf(v.Data)
 	}
-	stored := wire.StoredVersion{DocumentVersion: v}
-	m := &nats.Msg{Subject: wire.DocumentSubject(v.Line, v.Path)}
-	if _, err := wire.Parse(m.Subject, stored.Header(), 0); err != nil {
+	m := &nats.Msg{Subject: wire.DocumentSubject(v.Line, v.Path), Header: wire.StoredVersion{DocumentVersion: v}.Header()}
+	_, err := wire.Parse(m.Subject, m.Header, 0)
+	if err != nil {
 		return nil, fmt.Errorf("publish %q: %w", v.Path, err)
 	}
-	if !v.Gone {
-		body, err := c.packer.Pack(v.Data)
-		if err != nil {
-			return nil, err
-		}
-		if len(body) > share.MaxPacked {
-			return nil, share.ErrTooLarge
-		}
-		m.Data = body
+	if v.Gone {
+		return m, nil
 	}
-	m.Header = stored.Header()
+	if m.Data, err = c.packer.Pack(v.Data); err != nil {
+		return nil, err
+	}
+	if len(m.Data) > share.MaxPacked {
+		return nil, share.ErrTooLarge
+	}
 	return m, nil
 }
 
