@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 	"issues-index/store/history"
 )
 
@@ -57,10 +58,8 @@ func newBearer(ws *store.Workspace, file string) *bearer {
 	undated := stat
 	undated.Mtime = 0 // which counts as the time of a document that names none
 	b := &bearer{doc: ws.Parse(store.File{Path: file, Collection: c, Stat: undated}, data, err), data: data, to: file}
-	for _, problem := range b.doc.Problems {
-		if problem.Frozen() {
-			b.blocked, b.frozen = "its frontmatter cannot be read", true
-		}
+	if frontmatter.Editable(b.doc.Problems) != nil {
+		b.blocked, b.frozen = "its frontmatter cannot be read", true
 	}
 	if stat.Symlink {
 		b.blocked = "it is a symbolic link"

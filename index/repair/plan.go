@@ -90,10 +90,8 @@ func (p *changePlanner) read(d *fileDraft) *store.Document {
 		return nil
 	}
 	doc := p.ws.Parse(store.File{Path: d.path, Collection: c, Stat: st}, data, err)
-	for _, problem := range doc.Problems {
-		if problem.Frozen() {
-			return nil
-		}
+	if frontmatter.Editable(doc.Problems) != nil {
+		return nil
 	}
 	d.data, d.fix = data, store.NewFix(d.path, d.path, data, data)
 	return doc
