@@ -25,13 +25,6 @@ type AskedCriteria struct {
 	Zone string    `json:"zone,omitempty"`
 }
 
-// CheckWhere reports what is wrong with criteria as far as no document is needed for that.
-// Errors: *where.SyntaxError.
-func CheckWhere(text string) error {
-	_, err := where.Parse(text)
-	return err
-}
-
 // CheckCriteria reports what is wrong with criteria in this workspace: fields, values,
 // predicates and documents that it does not have. Who asks need not be known. Errors:
 // *where.SyntaxError, *where.TermError.

@@ -189,9 +189,6 @@ func readLineages(ctx context.Context, tx *sql.Tx) ([]lineage, error) {
 // AlikePath is the same for paths that some system takes for one.
 func AlikePath(path string) string { return fulltext.Fold(norm.NFC.String(path)) }
 
-// AlikeID is the same for ids that differ by letter case and leading zeros alone.
-func AlikeID(id string) string { return store.FoldID(id) }
-
 // caseTwins finds files that other systems take for one: their paths differ by
 // letter case or by Unicode form alone. It names six of the others at most.
 func caseTwins(links []lineage) []DocumentProblem {
