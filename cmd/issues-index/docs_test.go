@@ -197,10 +197,8 @@ func newDocWorld(t *testing.T) docWorld {
 		git init -q; git add -A; git commit -qm First; git tag v1.2; git update-ref refs/remotes/origin/main HEAD
 		issues-index set 41 status=in_progress; git commit -qam 'Begin ISS-000041'
 		git switch -qc work; issues-index set 42 labels+=later; git commit -qam 'Sort ISS-000042'
-		issues-index list -a`).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if out, err := exec.Command("cp", "-a", w.root, w.original()).CombinedOutput(); err != nil {
+		issues-index list -a
+		mkdir ../original; cp -a . ../original/project`).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return w
@@ -209,7 +207,7 @@ func newDocWorld(t *testing.T) docWorld {
 // original is the folder that copies are made of. No command runs in it, so its
 // index stands still.
 func (w docWorld) original() string {
-	return filepath.Join(filepath.Dir(w.root), "original")
+	return filepath.Join(filepath.Dir(w.root), "original", "project")
 }
 
 // shell prepares shell commands of a user with this home.
@@ -228,10 +226,8 @@ func (w docWorld) copied(t *testing.T) (home, dir string) {
 	home = t.TempDir()
 	dir = filepath.Join(home, "project")
 	own := filepath.Join(filepath.Dir(w.root), "config.yaml")
-	for _, args := range [][]string{{w.original(), dir}, {own, home}} {
-		if out, err := exec.Command("cp", append([]string{"-a"}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+	if out, err := exec.Command("cp", "-a", w.original(), own, home).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	return home, dir
 }
