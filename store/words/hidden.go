@@ -40,10 +40,12 @@ func hidden(text string) (start, end int) {
 	start, length, tags := -1, 0, false
 	ends := func() bool { return tags || length > longestRun }
 	for i := 0; i < len(text); {
-		r, size := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(text[i:])
+		if start < 0 { // a text of megabytes may be all ASCII, which hides nothing
+			for i < len(text) && text[i] < utf8.RuneSelf {
+				i++
+			}
 		}
+		r, size := utf8.DecodeRuneInString(text[i:])
 		if !invisible(r) {
 			if ends() {
 				return start, i
