@@ -33,35 +33,70 @@ const (
 // cut leaves out of all rows what they can do without, one thing after the other, until
 // they keep to the price in the channels that are sent: the day of the update that most of
 // them share, labels, days, and at last the ends of titles. The header says what it was.
-func (p price) cut(rows []issueRow, sent tools.Output) (h listHeader) {
-	dear := func() bool { return p.over(rows, sent) > 0 }
-	if len(rows) < fewRows || !dear() {
+// rendered are the rows before, and after it.
+func (p price) cut(rows []issueRow, rendered []renderedRow, sent tools.Output) (h listHeader) {
+	if len(rows) < fewRows {
 		return h
 	}
-	h.day = dropSharedDay(rows)
-	for labels := mostLabels; labels > 0 && dear(); labels-- {
+	took := p.over(rows, rendered)
+	over := func() int {
+		switch sent {
+		case tools.OutputText:
+			return took.Text
+		case tools.OutputStructured:
+			return took.Object
+		}
+		return took.Larger()
+	}
+	if over() <= 0 {
+		return h
+	}
+	change := func(i int, r issueRow) { // a row is rendered anew when all is cut
+		was, is := rows[i].extras(), r.extras()
+		took.Text, took.Object = took.Text+is.Text-was.Text, took.Object+is.Object-was.Object
+		rows[i] = r
+	}
+	if h.day = sharedDay(rows); h.day != "" {
 		for i, r := range rows {
-			if len(r.Labels) > labels {
-				rows[i].Labels = slices.Concat(r.Labels[:labels], []string{"…"})
+			if r.Updated == h.day {
+				r.Updated = ""
+				change(i, r)
 			}
 		}
 	}
-	if dear() && slices.ContainsFunc(rows, func(r issueRow) bool { return len(r.Labels) > 0 }) {
+	for labels := mostLabels; labels > 0 && over() > 0; labels-- {
+		for i, r := range rows {
+			if len(r.Labels) > labels {
+				r.Labels = slices.Concat(r.Labels[:labels], []string{"…"})
+				change(i, r)
+			}
+		}
+	}
+	if over() > 0 && slices.ContainsFunc(rows, func(r issueRow) bool { return len(r.Labels) > 0 }) {
 		h.without = append(h.without, "labels")
-		for i := range rows {
-			rows[i].Labels = nil
+		for i, r := range rows {
+			r.Labels = nil
+			change(i, r)
 		}
 	}
-	if dear() && slices.ContainsFunc(rows, func(r issueRow) bool { return r.Updated != "" }) {
+	if over() > 0 && slices.ContainsFunc(rows, func(r issueRow) bool { return r.Updated != "" }) {
 		h.without, h.day = append(h.without, "days"), ""
-		for i := range rows {
-			rows[i].Created, rows[i].Updated = "", ""
+		for i, r := range rows {
+			r.Created, r.Updated = "", ""
+			change(i, r)
 		}
 	}
-	over := p.over(rows, sent)
-	if over <= 0 {
-		return h
+	if over() > 0 {
+		cutTitles(rows, over())
 	}
+	for i, r := range rows {
+		rendered[i] = r.render()
+	}
+	return h
+}
+
+// cutTitles cuts so many bytes from the longest titles, as far as they have them.
+func cutTitles(rows []issueRow, over int) {
 	titles, all := make([]int, len(rows)), 0
 	for i, r := range rows {
 		titles[i] = len(r.Title)
@@ -75,38 +110,51 @@ func (p price) cut(rows []issueRow, sent tools.Output) (h listHeader) {
 		}
 		rows[i].Title = words.CutBytes(r.Title, max(longest, least))
 	}
-	return h
 }
 
 // over returns by how many bytes the rows are dearer than the price. What a row waits for,
 // who has claimed it and a snippet do not count: they are worth more.
-func (p price) over(rows []issueRow, sent tools.Output) int {
+func (p price) over(rows []issueRow, rendered []renderedRow) answer.Space {
 	over := answer.Space{Text: -p.text * len(rows), Object: -p.object * len(rows)}
-	for _, r := range rows {
-		r.WaitsFor, r.Claim, r.Snippet = "", "", ""
-		rendered := r.render()
-		over.Text += len(rendered.text)
-		over.Object += len(rendered.object)
+	for i, r := range rows {
+		took := rendered[i]
+		if r.WaitsFor != "" || r.Claim != "" || r.Snippet != "" {
+			r.WaitsFor, r.Claim, r.Snippet = "", "", ""
+			took = r.render()
+		}
+		over.Text += len(took.text)
+		over.Object += len(took.object)
 		for _, digits := range []string{r.Boxes, r.Updated, r.Created} {
 			if digits != "" {
 				over.Text, over.Object = over.Text+denser, over.Object+denser
 			}
 		}
 	}
-	switch sent {
-	case tools.OutputText:
-		return over.Text
-	case tools.OutputStructured:
-		return over.Object
-	}
-	return over.Larger()
+	return over
 }
 
-// dropSharedDay leaves out the day of the update that at least half of the rows have,
-// and returns it, "" when there is none.
-func dropSharedDay(rows []issueRow) string {
+// extras is what the labels and the days of a row take of its price: what over is less
+// without them.
+func (r issueRow) extras() (s answer.Space) {
+	if len(r.Labels) > 0 {
+		s.Text += len(" []") + len(words.OneLine(strings.Join(r.Labels, ",")))
+		s.Object += len(`,"labels":`) + len(marshalled(r.Labels))
+	}
+	if r.Updated != "" {
+		s.Text += len(" ") + len(r.Updated) + denser
+		s.Object += len(`,"updated":""`) + len(r.Updated) + denser
+	}
+	if r.Created != "" { // which the text does not show
+		s.Text += denser
+		s.Object += len(`,"created":""`) + len(r.Created) + denser
+	}
+	return s
+}
+
+// sharedDay returns the day of the update that at least half of the rows have, "" when there
+// is none.
+func sharedDay(rows []issueRow) (shared string) {
 	days := make(map[string]int)
-	shared := ""
 	for _, r := range rows {
 		if days[r.Updated]++; days[r.Updated] > days[shared] {
 			shared = r.Updated
@@ -114,11 +162,6 @@ func dropSharedDay(rows []issueRow) string {
 	}
 	if 2*days[shared] < len(rows) {
 		return ""
-	}
-	for i := range rows {
-		if rows[i].Updated == shared {
-			rows[i].Updated = ""
-		}
 	}
 	return shared
 }

@@ -139,11 +139,8 @@ func lineRows(l *layout.Layout, args *tools.Args, p index.Page, minimal bool, em
 	}
 	list := &listRows{rows: rendered, wide: max(args.Room().Bytes()/10, leastWide), empty: empty}
 	list.cutToPrice = func() {
-		cut := price.cut(rows, args.Output())
+		cut := price.cut(rows, rendered, args.Output())
 		list.header.day, list.header.without = cut.day, cut.without
-		for i := range rows {
-			rendered[i] = rows[i].render()
-		}
 	}
 	if slices.ContainsFunc(rows, func(r issueRow) bool { return !minimal && r.Priority == "" }) {
 		list.header.priority = l.DefaultPriority()
