@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 
@@ -23,7 +22,7 @@ type Completion struct {
 // does, and names the first pendingLimit that are neither closed nor cancelled.
 func (ix *Index) Completion(ctx context.Context, f Filter, pendingLimit int) (c Completion, err error) {
 	for range 2 { // what is unknown is perhaps moved at this very moment, as for GetBatch
-		err = ix.view(ctx, func(tx *sql.Tx) error {
+		err = ix.view(ctx, func(tx *db.Snapshot) error {
 			c = Completion{}
 			return c.read(ctx, &ix.engine, tx, f, pendingLimit)
 		})
@@ -34,7 +33,7 @@ func (ix *Index) Completion(ctx context.Context, f Filter, pendingLimit int) (c 
 	return c, err
 }
 
-func (c *Completion) read(ctx context.Context, e *engine, tx *sql.Tx, f Filter, pendingLimit int) error {
+func (c *Completion) read(ctx context.Context, e *engine, tx *db.Snapshot, f Filter, pendingLimit int) error {
 	resolved := f
 	var err error
 	if resolved.IDs, err = c.resolve(ctx, e, tx, f.IDs); err != nil || len(f.IDs) > 0 && len(resolved.IDs) == 0 {
@@ -43,11 +42,7 @@ func (c *Completion) read(ctx context.Context, e *engine, tx *sql.Tx, f Filter, 
 	if _, err := e.bind(ctx, tx, &resolved); err != nil {
 		return err
 	}
-	rev, err := revision(ctx, tx)
-	if err != nil {
-		return err
-	}
-	if c.Total, err = e.count(ctx, tx, resolved, rev); err != nil {
+	if c.Total, err = e.count(ctx, tx, resolved); err != nil {
 		return err
 	}
 	if resolved.Statuses, err = e.pendingStatuses(ctx, tx); err != nil {
@@ -57,7 +52,7 @@ func (c *Completion) read(ctx context.Context, e *engine, tx *sql.Tx, f Filter, 
 		resolved.Statuses = slices.DeleteFunc(resolved.Statuses, func(s string) bool { return !slices.Contains(f.Statuses, s) })
 	}
 	if len(resolved.Statuses) > 0 {
-		page, _, err := e.list(ctx, tx, &bookmark{query: Query{Filter: resolved, Limit: max(1, pendingLimit)}, rev: rev}, rev)
+		page, _, err := e.list(ctx, tx, &bookmark{query: Query{Filter: resolved, Limit: max(1, pendingLimit)}, rev: tx.Rev})
 		if err != nil {
 			return err
 		}
@@ -89,7 +84,7 @@ func (c *Completion) resolve(ctx context.Context, e *engine, q db.Querier, ids [
 }
 
 // pendingStatuses are the statuses in use that are not the end of a document's work.
-func (e *engine) pendingStatuses(ctx context.Context, tx *sql.Tx) ([]string, error) {
+func (e *engine) pendingStatuses(ctx context.Context, tx *db.Snapshot) ([]string, error) {
 	statuses, err := texts(ctx, tx, "statuses in use", `SELECT DISTINCT status FROM facet_tally WHERE `+e.unfinished())
 	slices.Sort(statuses)
 	return statuses, err

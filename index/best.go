@@ -2,10 +2,11 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"slices"
+
+	"issues-index/index/db"
 )
 
 // bestGrowth is how many times as many documents each further statement looks at until one
@@ -18,14 +19,14 @@ const bestGrowth = 10
 // cost more than the answer. Criteria that ask for another order are refused with a
 // *where.SyntaxError.
 func (ix *Index) Best(ctx context.Context, f Filter, accept func(Row) bool) (best Row, found bool, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		best, found, err = ix.engine.best(ctx, tx, f, accept)
 		return err
 	})
 	return best, found, err
 }
 
-func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row) bool) (Row, bool, error) {
+func (e *engine) best(ctx context.Context, tx *db.Snapshot, f Filter, accept func(Row) bool) (Row, bool, error) {
 	sort, err := e.bind(ctx, tx, &f)
 	if err != nil {
 		return Row{}, false, err
@@ -62,14 +63,14 @@ const toBegin = "INDEXED BY document_to_begin"
 
 // walkToBegin chooses how to go through documents: in the order in which they are begun,
 // until one is accepted, or, where few match, straight to those.
-func (e *engine) walkToBegin(ctx context.Context, tx *sql.Tx, f Filter) (using string, err error) {
+func (e *engine) walkToBegin(ctx context.Context, tx *db.Snapshot, f Filter) (using string, err error) {
 	if len(f.IDs) > 0 || f.Parent != "" || len(f.Workspaces) > 0 {
 		return "", nil
 	}
 	if f.Project == "" && f.Assignee == "" && len(f.Labels) == 0 {
 		return toBegin, nil
 	}
-	all, err := e.count(ctx, tx, Filter{}, 0)
+	all, err := e.count(ctx, tx, Filter{})
 	if err != nil {
 		return "", err
 	}
@@ -77,7 +78,7 @@ func (e *engine) walkToBegin(ctx context.Context, tx *sql.Tx, f Filter) (using s
 	if n, err := labelled(ctx, tx, f.Labels); err != nil || few(n) {
 		return "NOT INDEXED", err
 	}
-	if n, err := e.count(ctx, tx, Filter{Project: f.Project, Assignee: f.Assignee}, 0); err != nil || few(n) {
+	if n, err := e.count(ctx, tx, Filter{Project: f.Project, Assignee: f.Assignee}); err != nil || few(n) {
 		return "", err
 	}
 	return toBegin, nil
@@ -85,7 +86,7 @@ func (e *engine) walkToBegin(ctx context.Context, tx *sql.Tx, f Filter) (using s
 
 // labelled is at most how many documents have one of the labels, by their tally; without a
 // label, or with None, which has no tally, it is all that there can be.
-func labelled(ctx context.Context, tx *sql.Tx, labels []string) (n int, err error) {
+func labelled(ctx context.Context, tx *db.Snapshot, labels []string) (n int, err error) {
 	if len(labels) == 0 || slices.Contains(labels, None) {
 		return math.MaxInt / facetShare, nil
 	}

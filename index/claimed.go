@@ -2,19 +2,19 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/index/lease"
 	"issues-index/index/where"
 )
 
 // claimedBy is the condition of the documents that a holder has claimed, or one whose name
 // goes on after it and a slash.
-func (e *engine) claimedBy(ctx context.Context, tx *sql.Tx, f *Filter, holder string) (where.Condition, error) {
+func (e *engine) claimedBy(ctx context.Context, tx *db.Snapshot, f *Filter, holder string) (where.Condition, error) {
 	leases, err := e.leases.OfHolder(ctx, lease.HolderName(holder))
 	if err != nil {
 		return where.Condition{}, err
@@ -24,7 +24,7 @@ func (e *engine) claimedBy(ctx context.Context, tx *sql.Tx, f *Filter, holder st
 
 // stale is the condition of the documents that are claimed by somebody whose lease has
 // lapsed.
-func (e *engine) stale(ctx context.Context, tx *sql.Tx, f *Filter) (where.Condition, error) {
+func (e *engine) stale(ctx context.Context, tx *db.Snapshot, f *Filter) (where.Condition, error) {
 	leases, err := e.leases.Lapsed(ctx, e.ws.Now())
 	if err != nil {
 		return where.Condition{}, err
@@ -34,7 +34,7 @@ func (e *engine) stale(ctx context.Context, tx *sql.Tx, f *Filter) (where.Condit
 
 // leased is the condition of the documents that some leases cover. The leases are few, and
 // are asked for with every page: one lapses without a change of the index.
-func (e *engine) leased(ctx context.Context, tx *sql.Tx, f *Filter, leases []lease.Lease) (where.Condition, error) {
+func (e *engine) leased(ctx context.Context, tx *db.Snapshot, f *Filter, leases []lease.Lease) (where.Condition, error) {
 	ids := make([]string, len(leases))
 	for i, one := range leases {
 		ids[i] = one.ID

@@ -2,8 +2,9 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"slices"
+
+	"issues-index/index/db"
 )
 
 // mostClosing is how many unfinished children, and how many freed documents, a Closing names.
@@ -22,14 +23,14 @@ type Closing struct {
 // What several of them free is said of the last one. A path that has no document any more
 // leaves and frees nothing.
 func (ix *Index) Closings(ctx context.Context, paths []string) (closings []Closing, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		closings = make([]Closing, len(paths))
 		return ix.engine.closings(ctx, tx, paths, closings)
 	})
 	return closings, err
 }
 
-func (e *engine) closings(ctx context.Context, tx *sql.Tx, paths []string, closings []Closing) error {
+func (e *engine) closings(ctx context.Context, tx *db.Snapshot, paths []string, closings []Closing) error {
 	var freed, held []int64
 	for i, path := range paths {
 		docs, err := docsAt(ctx, tx, []string{path})
@@ -58,7 +59,7 @@ func (e *engine) closings(ctx context.Context, tx *sql.Tx, paths []string, closi
 }
 
 // firstToBegin reads the first documents for which a condition holds, and how many there are.
-func (e *engine) firstToBegin(ctx context.Context, tx *sql.Tx, condition string, args ...any) (rows []Row, all int, err error) {
+func (e *engine) firstToBegin(ctx context.Context, tx *db.Snapshot, condition string, args ...any) (rows []Row, all int, err error) {
 	rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan, &all) },
 		`SELECT `+rowColumns+`, count(*) OVER () FROM document d WHERE `+condition+` ORDER BY d.priority_rank DESC, d.created, d.path LIMIT ?`,
 		append(args, mostClosing)...)
@@ -67,7 +68,7 @@ func (e *engine) firstToBegin(ctx context.Context, tx *sql.Tx, condition string,
 
 // heldBackBy returns the parents of a document, what waits for it, and of these the documents
 // whose descendants wait with them: all but its own ancestors.
-func heldBackBy(ctx context.Context, tx *sql.Tx, doc int64) (parents, waiters, holding []int64, err error) {
+func heldBackBy(ctx context.Context, tx *db.Snapshot, doc int64) (parents, waiters, holding []int64, err error) {
 	parents, err = numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source = ? AND kind = 'parent'`, doc)
 	if err != nil {
 		return nil, nil, nil, err

@@ -2,10 +2,11 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"path"
 	"strings"
+
+	"issues-index/index/db"
 )
 
 // A Completing asks which documents may be meant with the beginning of a name.
@@ -31,14 +32,14 @@ type Named struct {
 // letters, the latest update first. more says that there are others past the limit. It reads
 // no more documents than it takes to fill the list.
 func (ix *Index) Complete(ctx context.Context, c Completing) (list []Named, more bool, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		list, more, err = c.read(ctx, tx)
 		return err
 	})
 	return list, more, err
 }
 
-func (c Completing) read(ctx context.Context, tx *sql.Tx) (list []Named, more bool, err error) {
+func (c Completing) read(ctx context.Context, tx *db.Snapshot) (list []Named, more bool, err error) {
 	begun := likePattern(c.Begun)
 	rows, err := tx.QueryContext(ctx, `SELECT `+rowColumns+` FROM document d INDEXED BY document_by_updated
 		WHERE d.id LIKE ?1 || '%' ESCAPE '\' OR d.path LIKE ?1 || '%' ESCAPE '\' OR d.stem LIKE ?1 || '%' ESCAPE '\' OR (?2 AND d.title LIKE '%' || ?1 || '%' ESCAPE '\')

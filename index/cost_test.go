@@ -365,7 +365,7 @@ func TestFindEachAsksAsOfOneMoment(t *testing.T) {
 	}
 	moments := 0
 	ctx := index.Observed(t.Context(), func(query string) {
-		if strings.Contains(query, "SELECT generation FROM state") {
+		if strings.Contains(query, "SELECT generation, rev") {
 			moments++
 		}
 	})

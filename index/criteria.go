@@ -2,11 +2,11 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 	"issues-index/index/where"
 	"issues-index/store"
@@ -35,7 +35,7 @@ func (ix *Index) CheckCriteria(ctx context.Context, c *where.Criteria) error {
 // CheckManyCriteria lets use check one after the other with one look at the files. It may call use
 // again from the start.
 func (ix *Index) CheckManyCriteria(ctx context.Context, use func(check func(*where.Criteria) error) error) error {
-	return ix.view(ctx, func(tx *sql.Tx) error {
+	return ix.view(ctx, func(tx *db.Snapshot) error {
 		return use(func(c *where.Criteria) error {
 			f := &Filter{Where: AskedCriteria{Text: c.String(), Me: "@me"}}
 			f.Where.fixNow(ix.engine.now(), c)
@@ -77,7 +77,7 @@ func (c *AskedCriteria) now() time.Time {
 // bind turns what a filter says in words, and needs other documents for, into conditions.
 // It returns the order that its criteria ask for. Errors: *where.SyntaxError, *TermsError,
 // *lease.UnusableError, and Get's for an id in the filter.
-func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.SortField, err error) {
+func (e *engine) bind(ctx context.Context, tx *db.Snapshot, f *Filter) (sort []where.SortField, err error) {
 	f.bound, f.parents, f.order, f.leased, f.costly = nil, nil, where.Condition{}, "", f.Ready || f.Blocked
 	if f.Parent != "" {
 		if f.parents, err = e.parentFolds(ctx, tx, f.Parent); err != nil {
@@ -130,7 +130,7 @@ func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.
 }
 
 // criteriaEnv is what criteria need besides themselves.
-func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where.Env, error) {
+func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*where.Env, error) {
 	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, Mirror: e.ws.Mirror(), FoldID: func(id string) string { return e.foldOf(ctx, tx, id) }}
 	var err error
 	if env.Fields, err = fieldKeys(ctx, tx); err != nil {
@@ -192,7 +192,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 }
 
 // inOrder puts documents in the order that the criteria of the filter ask for.
-func (e *engine) inOrder(ctx context.Context, tx *sql.Tx, f Filter, docs []int64) ([]int64, error) {
+func (e *engine) inOrder(ctx context.Context, tx *db.Snapshot, f Filter, docs []int64) ([]int64, error) {
 	docs, err := numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document
 		WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY `+f.order.SQL+`, path)`, slices.Concat([]any{jsonNumbers(docs)}, f.order.Args)...)
 	if err != nil {

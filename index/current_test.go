@@ -1,7 +1,6 @@
 package index
 
 import (
-	"database/sql"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -204,7 +204,7 @@ func TestCallsUnderWayEndOnTheFolderTheyBeganWith(t *testing.T) {
 			t.Errorf("%d rows, of %d documents", len(page.Rows), len(texts))
 		}
 		row := page.Rows[0]
-		w.must(ix.view(t.Context(), func(*sql.Tx) error {
+		w.must(ix.view(t.Context(), func(*db.Snapshot) error {
 			text, _, err := ix.ws.Read(row.Path)
 			if err == nil && string(text) != texts[row.Path] {
 				t.Errorf("%s is another folder's", row.Path)

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -343,8 +343,8 @@ type stock struct{ cursors, rankings, past, gone int }
 
 func (k *kit) stored(ix *Index) (s stock) {
 	k.Helper()
-	err := ix.view(context.Background(), func(tx *sql.Tx) error {
-		return tx.QueryRow(`SELECT (SELECT count(*) FROM cursor), (SELECT count(*) FROM ranking), (SELECT count(*) FROM past), (SELECT count(*) FROM gone)`).
+	err := ix.view(context.Background(), func(tx *db.Snapshot) error {
+		return tx.QueryRowContext(context.Background(), `SELECT (SELECT count(*) FROM cursor), (SELECT count(*) FROM ranking), (SELECT count(*) FROM past), (SELECT count(*) FROM gone)`).
 			Scan(&s.cursors, &s.rankings, &s.past, &s.gone)
 	})
 	if err != nil {

@@ -2,13 +2,13 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -86,7 +86,7 @@ const (
 
 // dependencyCycles finds unfinished documents that wait for themselves. Where parents
 // alone go round, that is a problem of its own.
-func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	open, err := numbers(ctx, tx, `SELECT group_concat(doc) FROM document WHERE NOT finished`)
 	if err != nil {
 		return nil, err
@@ -164,14 +164,14 @@ type ProposedLinks struct {
 // has are passed over. A writer asks this under the lock. Errors are Get's, for the
 // documents that are written.
 func (ix *Index) NewCycle(ctx context.Context, proposed []ProposedLinks) (cycle []string, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		cycle, err = ix.engine.newCycle(ctx, tx, proposed)
 		return err
 	})
 	return cycle, err
 }
 
-func (e *engine) newCycle(ctx context.Context, tx *sql.Tx, proposed []ProposedLinks) ([]string, error) {
+func (e *engine) newCycle(ctx context.Context, tx *db.Snapshot, proposed []ProposedLinks) ([]string, error) {
 	docs := make([]int64, len(proposed))
 	waits, parents := make([][]int64, len(proposed)), make([][]int64, len(proposed))
 	var from []int64
@@ -223,7 +223,7 @@ func (e *engine) newCycle(ctx context.Context, tx *sql.Tx, proposed []ProposedLi
 
 // meant are the documents that ids mean: several where they are ambiguous, none where
 // they are unknown.
-func (e *engine) meant(ctx context.Context, tx *sql.Tx, ids []string) ([]int64, error) {
+func (e *engine) meant(ctx context.Context, tx *db.Snapshot, ids []string) ([]int64, error) {
 	var paths []string
 	for _, id := range ids {
 		row, err := e.resolve(ctx, tx, store.LinkedID(id))
@@ -243,19 +243,18 @@ func (e *engine) meant(ctx context.Context, tx *sql.Tx, ids []string) ([]int64, 
 }
 
 // resolveDoc is resolve, and the document's number.
-func (e *engine) resolveDoc(ctx context.Context, tx *sql.Tx, id string) (row Row, doc int64, err error) {
+func (e *engine) resolveDoc(ctx context.Context, tx *db.Snapshot, id string) (row Row, doc int64, err error) {
 	if row, err = e.resolve(ctx, tx, id); err != nil {
 		return Row{}, 0, err
 	}
-	docs, err := docsAt(ctx, tx, []string{row.Path})
-	if err != nil {
-		return Row{}, 0, err
+	if err = tx.QueryRowContext(ctx, `SELECT doc FROM document WHERE path = ?`, row.Path).Scan(&doc); err != nil {
+		return Row{}, 0, fmt.Errorf("look for a document: %w", err)
 	}
-	return row, docs[0], nil
+	return row, doc, nil
 }
 
 // docsAt are the documents at paths.
-func docsAt(ctx context.Context, tx *sql.Tx, paths []string) ([]int64, error) {
+func docsAt(ctx context.Context, tx *db.Snapshot, paths []string) ([]int64, error) {
 	list, err := json.Marshal(paths)
 	if err != nil {
 		return nil, fmt.Errorf("look for documents: %w", err)

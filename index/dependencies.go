@@ -2,10 +2,10 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"math"
 	"slices"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -24,7 +24,7 @@ type Dependency struct {
 func (ix *Index) Dependencies(
 	ctx context.Context, id string, up, down bool, most int,
 ) (start LinkedDocument, found []Dependency, more bool, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		row, doc, err := ix.engine.resolveDoc(ctx, tx, id)
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ func (ix *Index) Dependencies(
 
 // A dependencyWalk follows links in one direction.
 type dependencyWalk struct {
-	tx       *sql.Tx
+	tx       *db.Snapshot
 	up       bool
 	followed map[int64]bool
 	links    []walkedLink

@@ -3,6 +3,8 @@ package index
 import (
 	"database/sql"
 	"testing"
+
+	"issues-index/index/db"
 )
 
 // A device has another number after each start of a container, and on some file
@@ -53,7 +55,7 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 			if l := log.all(); len(l) > 0 {
 				t.Errorf("warnings: %q", l)
 			}
-			w.must(again.view(t.Context(), func(tx *sql.Tx) error {
+			w.must(again.view(t.Context(), func(tx *db.Snapshot) error {
 				rows, err := indexedWhere(t.Context(), tx, "true")
 				for _, k := range rows {
 					if stat, err := again.ws.Stat(k.path); err != nil || stat.Device != k.stat.Device {

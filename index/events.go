@@ -171,10 +171,14 @@ func (ix *Index) applyTaken(
 // addUnwatched adds the files whose edits no watch reports and that look
 // changed, and those of links that have a file again and no row.
 func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes, links []string) error {
+	if !ix.unwatched.Load() && len(links) == 0 {
+		return nil
+	}
 	hidden, err := indexedWhere(ctx, ix.db.Read, "unwatched")
 	if err != nil {
 		return err
 	}
+	ix.unwatched.Store(len(hidden) > 0)
 	isLink := make(map[string]bool, len(links))
 	for _, name := range links {
 		isLink[name] = true

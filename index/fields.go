@@ -3,11 +3,11 @@ package index
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strings"
 
+	"issues-index/index/db"
 	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/frontmatter"
@@ -114,7 +114,7 @@ func (v *valueReader) add(key, text string) {
 // FieldKeys returns the keys of the frontmatter that any document has and no column
 // stands for, in order: those by which criteria can ask besides the built-in fields.
 func (ix *Index) FieldKeys(ctx context.Context) (keys []string, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) (err error) {
+	err = ix.view(ctx, func(tx *db.Snapshot) (err error) {
 		keys, err = fieldKeys(ctx, tx)
 		return err
 	})
@@ -122,14 +122,14 @@ func (ix *Index) FieldKeys(ctx context.Context) (keys []string, err error) {
 }
 
 // fieldKeys goes from each key to the next: there are few of them, and many rows of each.
-func fieldKeys(ctx context.Context, tx *sql.Tx) ([]string, error) {
+func fieldKeys(ctx context.Context, tx *db.Snapshot) ([]string, error) {
 	return texts(ctx, tx, "keys", `WITH RECURSIVE k (key) AS (SELECT min(key) FROM field
 			UNION ALL SELECT (SELECT min(key) FROM field WHERE key > k.key) FROM k WHERE k.key IS NOT NULL)
 			SELECT key FROM k WHERE key IS NOT NULL`)
 }
 
 // valueKind is what all values of a key are.
-func valueKind(ctx context.Context, tx *sql.Tx, key string) (where.ValueKind, error) {
+func valueKind(ctx context.Context, tx *db.Snapshot, key string) (where.ValueKind, error) {
 	var numbers, times bool
 	err := tx.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM field WHERE key = ?1 AND number IS NULL), NOT EXISTS (SELECT 1 FROM field WHERE key = ?1 AND time IS NULL)`, key).
 		Scan(&numbers, &times)

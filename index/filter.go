@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/store/layout"
 )
 
@@ -225,7 +225,7 @@ func (f Filter) tally(groupBy string) string {
 }
 
 // count returns how many documents the filter lets through.
-func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (int, error) {
+func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, error) {
 	var n int
 	if f.tallied("") {
 		c := f.facets()
@@ -245,12 +245,12 @@ func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (in
 		facets := e.unjudged(f).facets()
 		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+e.unfinished()+" AND "+facets.String()+")", facets.args...)
 	}
-	return e.counts.remember(key, rev, func() (int, error) { return countWhere(ctx, tx, where) })
+	return e.counts.remember(key, tx.Rev, func() (int, error) { return countWhere(ctx, tx, where) })
 }
 
 // countKey names what a filter counts until the index changes. What is deferred comes
 // back without a change, so that the last time at which something did is part of it.
-func (e *engine) countKey(ctx context.Context, tx *sql.Tx, f Filter) (string, error) {
+func (e *engine) countKey(ctx context.Context, tx *db.Snapshot, f Filter) (string, error) {
 	key, err := json.Marshal(f)
 	if err != nil {
 		return "", fmt.Errorf("count the documents: %w", err)
@@ -268,7 +268,7 @@ func (e *engine) countKey(ctx context.Context, tx *sql.Tx, f Filter) (string, er
 }
 
 // countWhere counts the documents for which a condition holds.
-func countWhere(ctx context.Context, tx *sql.Tx, c *clause) (n int, err error) {
+func countWhere(ctx context.Context, tx *db.Snapshot, c *clause) (n int, err error) {
 	if err = tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+c.String(), c.args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the documents: %w", err)
 	}

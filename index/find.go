@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 
 	"issues-index/index/db"
 )
@@ -21,7 +19,7 @@ func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
 			return Page{}, ctx.Err()
 		}
 	}
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		page, err = ix.engine.find(ctx, tx, q)
 		return err
 	})
@@ -44,7 +42,7 @@ func (p Page) CutAfter(ctx context.Context, n int) (_ Page, err error) {
 // cursor to go on with: to ask thousands costs one comparison with the files.
 func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) {
 	pages := make([]Page, len(queries))
-	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
+	err := ix.view(ctx, func(tx *db.Snapshot) (err error) {
 		for i, q := range queries {
 			if pages[i], err = ix.engine.find(ctx, tx, q); err != nil {
 				return err
@@ -57,7 +55,7 @@ func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) 
 }
 
 // find reads one page.
-func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
+func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query) (Page, error) {
 	at := &bookmark{query: q}
 	if q.Cursor != "" {
 		var err error
@@ -66,12 +64,8 @@ func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 		}
 	}
 	at.query.Cursor = ""
-	rev, err := revision(ctx, tx)
-	if err != nil {
-		return Page{}, err
-	}
 	if q.Cursor == "" {
-		at.rev = rev
+		at.rev = tx.Rev
 	}
 	if err := e.bindQuery(ctx, tx, &at.query); err != nil {
 		return Page{}, err
@@ -80,9 +74,14 @@ func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 	if at.query.ranked() {
 		read = e.search
 	}
-	page, ends, err := read(ctx, tx, at, rev)
+	tx.Brief = !at.query.ranked() && !at.query.Filter.costly && len(at.query.Filter.bound) == 0
+	page, ends, err := read(ctx, tx, at)
 	if err == nil && at.query.Waits && len(page.Rows) > 0 {
-		err = addWaits(ctx, tx, page.Rows)
+		var any bool
+		if any, err = e.anyWaits(ctx, tx); any {
+			tx.Brief = false
+			err = addWaits(ctx, tx, page.Rows)
+		}
 	}
 	if err == nil && at.query.Claims {
 		page.Unleased = e.addClaims(ctx, page.Rows)
@@ -96,7 +95,7 @@ func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 
 // bindQuery binds the filter of a query, and takes over the order of its criteria: as a Sort
 // where there is such a one.
-func (e *engine) bindQuery(ctx context.Context, tx *sql.Tx, q *Query) error {
+func (e *engine) bindQuery(ctx context.Context, tx *db.Snapshot, q *Query) error {
 	sort, err := e.bind(ctx, tx, &q.Filter)
 	if err != nil || len(sort) == 0 {
 		return err
@@ -112,11 +111,3 @@ func (e *engine) bindQuery(ctx context.Context, tx *sql.Tx, q *Query) error {
 
 // ranked reports whether the order of what is found is kept for further pages.
 func (q *Query) ranked() bool { return q.Search || q.Ordered }
-
-// revision is the number of the index's last change.
-func revision(ctx context.Context, q db.Querier) (rev int64, err error) {
-	if err := q.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
-		return 0, fmt.Errorf("read the index's state: %w", err)
-	}
-	return rev, nil
-}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"issues-index/index/db"
+	"issues-index/index/watch"
 )
 
 // A Mode is how changes of files are noticed.
@@ -33,15 +34,22 @@ func (m Mode) String() string {
 func (ix *Index) ensureFresh(ctx context.Context) error {
 	defer ix.work.follow(ctx)()
 	w := ix.currentWatcher()
+	proven := false
 	if w != nil {
 		// Before the lock: callers share a trip of the mark. A broken watcher is
 		// replaced below.
-		if err := w.Barrier(ctx); err != nil && ctx.Err() != nil {
+		err := w.Barrier(ctx)
+		if err != nil && ctx.Err() != nil {
 			return ix.work.behind(err)
 		}
+		proven = err == nil
 	}
 	if err := ix.lock(ctx); err != nil {
 		return err
+	}
+	if proven && ix.nothingWaits(w) {
+		defer ix.unlock()
+		return ix.ended(ctx, ix.applyPending(context.WithoutCancel(ctx)))
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -58,6 +66,12 @@ func (ix *Index) ensureFresh(ctx context.Context) error {
 	case <-ctx.Done():
 		return ix.work.behind(ctx.Err())
 	}
+}
+
+// nothingWaits reports whether the index holds what the watcher has collected, as it does for
+// most calls: what is left is to look at a few folders, in the caller's own goroutine.
+func (ix *Index) nothingWaits(w *watch.Watcher) bool {
+	return ix.watcher == w && ix.db != nil && !ix.closed && ix.mode == ModeWatch && !ix.scanDue() && w.Waiting() == 0 && !ix.db.Replaced()
 }
 
 // fewChanges are applied in about the time of a write.
@@ -96,6 +110,12 @@ func (ix *Index) ensureFreshLocked(ctx context.Context, unproven bool) error {
 			err = ix.open(ctx)
 		}
 	}
+	return ix.ended(ctx, err)
+}
+
+// ended is how the applying of changes ends: it opens the index again where the error says
+// that this helps.
+func (ix *Index) ended(ctx context.Context, err error) error {
 	if errors.Is(err, errAbandoned) && ix.db != nil { // since the call began, which ends with what it began with
 		return nil
 	}

@@ -2,8 +2,9 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"slices"
+
+	"issues-index/index/db"
 )
 
 // A linkGraph is what some documents wait for, with all that they must wait for before.
@@ -39,7 +40,7 @@ type arc struct{ from, to graphNode }
 // loadGraph reads the graph from documents on, level by level. It ends at finished
 // documents, which wait for nothing, unless they are among those that it begins with or
 // above one that it read.
-func loadGraph(ctx context.Context, tx *sql.Tx, begin []int64) (*linkGraph, error) {
+func loadGraph(ctx context.Context, tx *db.Snapshot, begin []int64) (*linkGraph, error) {
 	g := &linkGraph{
 		documents: map[int64]graphDocument{},
 		waits:     map[int64][]int64{}, blockers: map[int64][]int64{}, parents: map[int64][]int64{}, children: map[int64][]int64{},
@@ -89,7 +90,7 @@ func loadGraph(ctx context.Context, tx *sql.Tx, begin []int64) (*linkGraph, erro
 }
 
 // loadDocuments reads the documents that are not yet known.
-func (g *linkGraph) loadDocuments(ctx context.Context, tx *sql.Tx, docs []int64) error {
+func (g *linkGraph) loadDocuments(ctx context.Context, tx *db.Snapshot, docs []int64) error {
 	docs = slices.DeleteFunc(slices.Clone(docs), func(doc int64) bool {
 		_, known := g.documents[doc]
 		return known
@@ -105,7 +106,7 @@ func (g *linkGraph) loadDocuments(ctx context.Context, tx *sql.Tx, docs []int64)
 
 // loadEdges adds the pairs of documents that a query reads for nodes, and returns those that
 // they lead to.
-func (g *linkGraph) loadEdges(ctx context.Context, tx *sql.Tx, edges map[int64][]int64, query string, nodes []graphNode) ([]int64, error) {
+func (g *linkGraph) loadEdges(ctx context.Context, tx *db.Snapshot, edges map[int64][]int64, query string, nodes []graphNode) ([]int64, error) {
 	docs := make([]int64, len(nodes))
 	for i, n := range nodes {
 		docs[i] = n.doc

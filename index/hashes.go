@@ -2,8 +2,9 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"slices"
+
+	"issues-index/index/db"
 )
 
 // A FileHash says what the file of a document was when the index read it.
@@ -34,7 +35,7 @@ func PathBucket(path string) int { return int(bucketOf(path)) }
 // FileHashes returns the hashes of the documents that have changed since a state of the
 // index, and of all documents when that state is not one of this index.
 func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (found FileHashes, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		build, now, err := readBuildID(ctx, tx)
 		if err != nil {
 			return err
@@ -67,7 +68,7 @@ func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (
 
 // PathsInBucket returns the paths of the documents of a bucket, sorted.
 func (ix *Index) PathsInBucket(ctx context.Context, bucket int) (paths []string, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		paths, err = texts(ctx, tx, "paths of a bucket", `SELECT path FROM document WHERE part = ?`, bucket)
 		return err
 	})

@@ -2,11 +2,12 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"issues-index/index/db"
 )
 
 // Health is what the index says about itself.
@@ -20,7 +21,7 @@ type Health struct {
 // Health reports the index's state.
 func (ix *Index) Health(ctx context.Context) (Health, error) {
 	var h Health
-	err := ix.view(ctx, func(tx *sql.Tx) error {
+	err := ix.view(ctx, func(tx *db.Snapshot) error {
 		err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM facet_tally`).Scan(&h.Documents)
 		if err != nil {
 			return fmt.Errorf("read the index's state: %w", err)

@@ -2,10 +2,10 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"sync"
 
+	"issues-index/index/db"
 	"issues-index/index/lease"
 	"issues-index/store/layout"
 )
@@ -35,24 +35,20 @@ func (ix *Index) Idle(ctx context.Context, f Filter) (idle Idle, err error) {
 	if err != nil {
 		return idle, err
 	}
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		idle, err = ix.engine.idle(ctx, tx, f, leases)
 		return err
 	})
 	return idle, err
 }
 
-func (e *engine) idle(ctx context.Context, tx *sql.Tx, f Filter, leases []lease.Lease) (idle Idle, err error) {
+func (e *engine) idle(ctx context.Context, tx *db.Snapshot, f Filter, leases []lease.Lease) (idle Idle, err error) {
 	holder := f.MeantFor
 	f.MeantFor, f.Ready, f.Blocked = "", false, false
 	if _, err := e.bind(ctx, tx, &f); err != nil {
 		return idle, err
 	}
 	claimed, err := e.leased(ctx, tx, &f, leases)
-	if err != nil {
-		return idle, err
-	}
-	rev, err := revision(ctx, tx)
 	if err != nil {
 		return idle, err
 	}
@@ -84,7 +80,7 @@ func (e *engine) idle(ctx context.Context, tx *sql.Tx, f Filter, leases []lease.
 		return all, err
 	})
 	for reason := range idle {
-		idle[reason], err = e.counts.remember(fmt.Sprintf("%s idle %d", key, reason), rev, func() (int, error) {
+		idle[reason], err = e.counts.remember(fmt.Sprintf("%s idle %d", key, reason), tx.Rev, func() (int, error) {
 			all, err := read()
 			return all[reason], err
 		})

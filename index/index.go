@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"issues-index/index/agree"
@@ -99,6 +100,10 @@ type Index struct {
 	unmerged bool
 	closed   bool
 
+	// unwatched says that the index may have documents whose edits no watch reports: their files
+	// are looked at before each answer. A Snapshot tells of those that come later.
+	unwatched atomic.Bool
+
 	// use is held for reading while db is read from, and for writing, besides sync, to
 	// replace db, watcher or engine.build.
 	use     sync.RWMutex
@@ -135,6 +140,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	if ix.agreement != nil {
 		ix.engine.leases.Renewing = ix.agreement.Renewing
 	}
+	ix.unwatched.Store(true)
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
 	if !o.Deferred {
 		ix.sync <- struct{}{} // before any call can take it

@@ -2,10 +2,11 @@ package index
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
+	"issues-index/index/db"
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/store/mirror"
@@ -76,23 +77,29 @@ func (l *DocumentLinks) Closable() bool {
 // Links returns how the document that an id names is linked with others: the first 100 that
 // wait for it, the first 100 children, and the first 5 that mention it. Errors are Get's.
 func (ix *Index) Links(ctx context.Context, id string) (DocumentLinks, error) {
-	return ix.links(ctx, id, mostLinked, mostMentions)
+	return ix.links(ctx, id, false)
 }
 
-// AllLinks is Links with all of them.
-func (ix *Index) AllLinks(ctx context.Context, id string) (DocumentLinks, error) {
-	return ix.links(ctx, id, -1, -1)
-}
-
-func (ix *Index) links(ctx context.Context, id string, linked, mentions int) (links DocumentLinks, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+func (ix *Index) links(ctx context.Context, id string, all bool) (links DocumentLinks, err error) {
+	var unknown *NotFoundError
+	err = ix.look(ctx, func(tx *db.Snapshot) ([]*NotFoundError, error) {
+		unknown = nil
 		row, doc, err := ix.engine.resolveDoc(ctx, tx, id)
+		if errors.As(err, &unknown) {
+			return []*NotFoundError{unknown}, nil
+		}
 		links = DocumentLinks{Row: row}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return links.read(ctx, &ix.engine, tx, doc, linked, mentions)
+		if all {
+			return nil, links.read(ctx, &ix.engine, tx, doc, -1, -1)
+		}
+		return nil, links.read(ctx, &ix.engine, tx, doc, mostLinked, mostMentions)
 	})
+	if err == nil && unknown != nil {
+		return links, unknown
+	}
 	return links, err
 }
 
@@ -102,30 +109,45 @@ const waitersOf = `SELECT source FROM link_target WHERE meant = ?1 AND kind = 'w
 		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks'`
 
 // read reads at most so many linked documents of a kind and mentions; -1 is all.
-func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx, doc int64, linked, mentions int) error {
+func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, doc int64, linked, mentions int) error {
+	waits, err := e.anyWaits(ctx, tx)
+	if err != nil {
+		return err
+	}
+	tx.Brief = !waits
 	if err := l.readOwn(ctx, e, tx, doc); err != nil {
 		return err
 	}
-	blockers, err := e.linkedRows(ctx, tx, store.WaitsFor, `document d WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ? AND kind = 'blocks') ORDER BY d.path`, doc)
-	if err != nil {
-		return err
-	}
-	for _, b := range blockers {
-		l.addWait(b)
-	}
 	const waiters = `d.doc IN (` + waitersOf + `)`
-	const those = `document d WHERE %s ORDER BY d.path LIMIT %d`
-	if l.Blocks, err = e.linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(those, waiters, linked), doc); err != nil {
-		return err
-	}
 	const children = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'parent')`
+	const those = `document d WHERE %s ORDER BY d.path LIMIT %d`
+	if waits {
+		blockers, err := e.linkedRows(ctx, tx, store.WaitsFor, `document d WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ? AND kind = 'blocks') ORDER BY d.path`, doc)
+		if err != nil {
+			return err
+		}
+		for _, b := range blockers {
+			l.addWait(b)
+		}
+		if l.Blocks, err = e.linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(those, waiters, linked), doc); err != nil {
+			return err
+		}
+	}
 	if l.Children, err = e.linkedRows(ctx, tx, store.Parent, fmt.Sprintf(those, children, linked), doc); err != nil {
 		return err
 	}
-	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE `+waiters+`), count(*), coalesce(sum(d.finished), 0) FROM document d WHERE `+children, doc).
-		Scan(&l.Waiting, &l.AllChildren, &l.FinishedChildren)
-	if err != nil {
-		return fmt.Errorf("count linked documents: %w", err)
+	l.Waiting, l.AllChildren = len(l.Blocks), len(l.Children)
+	for _, c := range l.Children {
+		if c.State.Met() {
+			l.FinishedChildren++
+		}
+	}
+	if l.Waiting == linked || l.AllChildren == linked { // and there may be more
+		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE `+waiters+`), count(*), coalesce(sum(d.finished), 0) FROM document d WHERE `+children, doc).
+			Scan(&l.Waiting, &l.AllChildren, &l.FinishedChildren)
+		if err != nil {
+			return fmt.Errorf("count linked documents: %w", err)
+		}
 	}
 	mentioners, err := e.mentioners(ctx, tx, l.Row, doc)
 	if err != nil {
@@ -138,14 +160,14 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx, doc int
 			return err
 		}
 	}
-	return l.readReasons(ctx, e, tx, doc)
+	return l.readReasons(ctx, e, tx, doc, waits)
 }
 
 // Waiters lists the unfinished documents that name the document that an id names, and no
 // other, as one that they wait for. Without it they wait for an id that no document has.
 // Errors are Get's.
 func (ix *Index) Waiters(ctx context.Context, id string) (waiters []Row, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		_, doc, err := ix.engine.resolveDoc(ctx, tx, id)
 		if err != nil {
 			return err
@@ -172,7 +194,7 @@ func (l *DocumentLinks) addWait(to LinkedDocument) {
 }
 
 // readOwn reads the links that the document has.
-func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *sql.Tx, doc int64) error {
+func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *db.Snapshot, doc int64) error {
 	type written struct{ kind, fold, target string }
 	own, err := readAll(ctx, tx, "links", func(scan func(...any) error) (w written, err error) {
 		err = scan(&w.kind, &w.fold, &w.target)
@@ -208,7 +230,7 @@ func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *sql.Tx, doc 
 }
 
 // strayState is the state of a link whose id no document has, or several.
-func strayState(ctx context.Context, tx *sql.Tx, in mirror.Line, id string, several bool) (DependencyState, error) {
+func strayState(ctx context.Context, tx *db.Snapshot, in mirror.Line, id string, several bool) (DependencyState, error) {
 	if several {
 		return DependencyAmbiguous, nil
 	}
@@ -216,7 +238,7 @@ func strayState(ctx context.Context, tx *sql.Tx, in mirror.Line, id string, seve
 }
 
 // unknownState tells an id of this workspace, or line, that no document has from one of another.
-func unknownState(ctx context.Context, tx *sql.Tx, in mirror.Line, id string) (DependencyState, error) {
+func unknownState(ctx context.Context, tx *db.Snapshot, in mirror.Line, id string) (DependencyState, error) {
 	if strings.Contains(id, ":") {
 		return DependencyExternal, nil
 	}
@@ -236,7 +258,7 @@ func unknownState(ctx context.Context, tx *sql.Tx, in mirror.Line, id string) (D
 }
 
 // linkedRows reads the documents that a query after FROM selects.
-func (e *engine) linkedRows(ctx context.Context, tx *sql.Tx, kind store.LinkKind, from string, args ...any) ([]LinkedDocument, error) {
+func (e *engine) linkedRows(ctx context.Context, tx *db.Snapshot, kind store.LinkKind, from string, args ...any) ([]LinkedDocument, error) {
 	return readAll(ctx, tx, "linked documents", func(scan func(...any) error) (LinkedDocument, error) {
 		var finished bool
 		row, err := scanRow(scan, &finished)

@@ -3,10 +3,11 @@ package index
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
+
+	"issues-index/index/db"
 )
 
 // facetShare: when the documents a filter lets through are fewer than one in
@@ -35,24 +36,24 @@ func (s Sort) order() order {
 // list reads a page of a list at a bookmark, and where the next one starts
 // after each of its rows. Documents that changed since the first page was read
 // stand where they stood then.
-func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) (Page, []position, error) {
+func (e *engine) list(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page, []position, error) {
 	q, o := at.query, at.query.Sort.order()
 	total := 0
 	var err error
 	uncounted := q.Uncounted && q.Filter.costly
 	if !uncounted {
-		if total, err = e.count(ctx, tx, q.Filter, rev); err != nil {
+		if total, err = e.count(ctx, tx, q.Filter); err != nil {
 			return Page{}, nil, err
 		}
 	}
 	page := Page{Query: q, Total: total}
 	unjudged := total
 	if q.Filter.judged() {
-		if unjudged, err = e.count(ctx, tx, e.unjudged(q.Filter), rev); err != nil {
+		if unjudged, err = e.count(ctx, tx, e.unjudged(q.Filter)); err != nil {
 			return Page{}, nil, err
 		}
 	}
-	from, args, err := e.pageQuery(ctx, tx, at, rev, unjudged)
+	from, args, err := e.pageQuery(ctx, tx, at, unjudged)
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -78,7 +79,7 @@ func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 }
 
 // readPage reads the rows of a page that pageQuery selects, each with its place.
-func readPage(ctx context.Context, tx *sql.Tx, o order, from string, args []any, placed func(key int64, path string)) ([]Row, error) {
+func readPage(ctx context.Context, tx *db.Snapshot, o order, from string, args []any, placed func(key int64, path string)) ([]Row, error) {
 	return readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) {
 		var key int64
 		var path string
@@ -90,7 +91,7 @@ func readPage(ctx context.Context, tx *sql.Tx, o order, from string, args []any,
 }
 
 // pageQuery selects the documents of one page, and one more, as (doc, key, path).
-func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64, total int) (string, []any, error) {
+func (e *engine) pageQuery(ctx context.Context, tx *db.Snapshot, at *bookmark, total int) (string, []any, error) {
 	q, o := at.query, at.query.Sort.order()
 	needed := &clause{}
 	using, err := e.walk(ctx, tx, q, needed, total)
@@ -104,7 +105,7 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 	if !first {
 		where.add("("+o.column+", path) "+o.beyond+" (?, ?)", at.place.Key, at.place.Path)
 	}
-	if at.rev != rev {
+	if at.rev != tx.Rev {
 		where.add("rev <= ?", at.rev)
 	}
 	// The limits are no parameters: SQLite would plan the statement anew with each.
@@ -113,7 +114,7 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 	if q.Offset > 0 {
 		query += fmt.Sprintf(" OFFSET %d", q.Offset)
 	}
-	if at.rev == rev {
+	if at.rev == tx.Rev {
 		return query, where.args, nil
 	}
 	now := e.where(q.Filter)
@@ -128,12 +129,18 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 // walk chooses how a list goes through the documents: in sorted order, until
 // the page is full, or, where few match, straight to those. It returns what
 // tells SQLite so, and adds to needed the condition that this takes.
-func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, needed *clause, total int) (_ string, err error) {
+func (e *engine) walk(ctx context.Context, tx *db.Snapshot, q Query, needed *clause, total int) (_ string, err error) {
 	f := e.unjudged(q.Filter)
 	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" || len(f.Workspaces) > 0 {
 		return "", nil // SQLite finds the index of an equal value itself
 	}
-	all, err := e.count(ctx, tx, Filter{}, 0)
+	column := q.Sort.order().column
+	periods := f.periods()
+	byFacets := len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0
+	if !byFacets && len(f.Labels) == 0 && len(periods) == 0 && f.Boxes == "" {
+		return inOrderOf(column), nil
+	}
+	all, err := e.count(ctx, tx, Filter{})
 	if err != nil {
 		return "", err
 	}
@@ -141,19 +148,17 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, needed *clause, 
 	if few(total) && len(f.Labels) > 0 {
 		return "NOT INDEXED", nil
 	}
-	column := q.Sort.order().column
-	periods := f.periods()
 	if slices.ContainsFunc(periods, func(p timeBounds) bool { return p.column == column }) {
-		return "INDEXED BY document_by_" + column, nil // in order, and nothing else
+		return inOrderOf(column), nil // and nothing else
 	}
 	byFacet := total // how many the facets let through
 	if len(periods) > 0 || f.Boxes != "" {
-		if byFacet, err = e.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}, 0); err != nil {
+		if byFacet, err = e.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}); err != nil {
 			return "", err
 		}
 	}
 	switch {
-	case few(byFacet) && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0:
+	case few(byFacet) && byFacets:
 		facets := f.facets()
 		needed.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+facets.String()+")", facets.args...)
 		return "INDEXED BY document_by_facet", nil
@@ -162,5 +167,10 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, needed *clause, 
 	case len(periods) > 0 && few(total): // it is the day that few have
 		return "INDEXED BY document_by_" + periods[0].column, nil
 	}
-	return "INDEXED BY document_by_" + strings.TrimSuffix(column, "_rank"), nil
+	return inOrderOf(column), nil
+}
+
+// inOrderOf tells SQLite to go through the documents in the order of a column.
+func inOrderOf(column string) string {
+	return "INDEXED BY document_by_" + strings.TrimSuffix(column, "_rank")
 }

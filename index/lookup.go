@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"path"
@@ -61,48 +60,52 @@ func (ix *Index) Get(ctx context.Context, id string) (Row, error) {
 // How often what is not found is looked for: as often as fewLooks in any case, and up
 // to mostLooks while the index goes on changing.
 const (
-	fewLooks  = 3
+	fewLooks  = 2
 	mostLooks = 10
 )
 
-// GetBatch resolves ids in order, all as of one moment. A document that others move
-// at this very moment may be seen neither where it was nor where it will be, so what is
-// not found is looked for again.
+// GetBatch resolves ids in order, all as of one moment.
 func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
-	missing := func(l Lookup) bool {
-		var notFound *NotFoundError
-		return errors.As(l.Err, &notFound)
-	}
+	var found []Lookup
+	err := ix.look(ctx, func(tx *db.Snapshot) (missing []*NotFoundError, err error) {
+		found = nil
+		for _, id := range ids {
+			row, err := ix.engine.resolve(ctx, tx, id)
+			if err != nil && !refused(err) {
+				return nil, err
+			}
+			found = append(found, Lookup{ID: id, Row: row, Err: err})
+			if unknown := (*NotFoundError)(nil); errors.As(err, &unknown) {
+				missing = append(missing, unknown)
+			}
+		}
+		return missing, nil
+	})
+	return found, err
+}
+
+// look runs a read again while it misses documents, which others may move at this very moment.
+// The last look adds suggestions to what it misses.
+func (ix *Index) look(ctx context.Context, read func(tx *db.Snapshot) (missing []*NotFoundError, err error)) error {
 	before := int64(-1)
 	for look := 1; ; look++ {
-		var found []Lookup
 		var rev int64
-		err := ix.view(ctx, func(tx *sql.Tx) (err error) {
-			found, rev, err = ix.engine.lookUp(ctx, tx, ids)
+		done := false
+		err := ix.view(ctx, func(tx *db.Snapshot) error {
+			tx.Brief = true
+			rev = tx.Rev
+			missing, err := read(tx)
+			done = len(missing) == 0 || look == mostLooks || look >= fewLooks && rev == before
+			for i := 0; err == nil && done && i < len(missing); i++ {
+				err = missing[i].suggest(ctx, tx)
+			}
 			return err
 		})
-		if err != nil || !slices.ContainsFunc(found, missing) {
-			return found, err
-		}
-		if look >= fewLooks && rev == before || look == mostLooks {
-			return found, ix.view(ctx, func(tx *sql.Tx) error { return suggestAll(ctx, tx, found) })
+		if err != nil || done {
+			return err
 		}
 		before = rev
 	}
-}
-
-// suggestAll adds suggestions to what was not found.
-func suggestAll(ctx context.Context, q db.Querier, found []Lookup) error {
-	for _, l := range found {
-		var notFound *NotFoundError
-		if !errors.As(l.Err, &notFound) {
-			continue
-		}
-		if err := notFound.suggest(ctx, q); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // suggest finds the ids that are nearly the one that was not found, or that took its place.
@@ -119,28 +122,11 @@ func (e *NotFoundError) suggest(ctx context.Context, q db.Querier) (err error) {
 	return err
 }
 
-// lookUp is one look at all of them, and the change as of which it was.
-func (e *engine) lookUp(ctx context.Context, q db.Querier, ids []string) (found []Lookup, rev int64, err error) {
-	for _, id := range ids {
-		row, err := e.resolve(ctx, q, id)
-		if err != nil && !refused(err) {
-			return nil, 0, err
-		}
-		if found = append(found, Lookup{ID: id, Row: row, Err: err}); err == nil {
-			continue
-		}
-		if rev, err = revision(ctx, q); err != nil {
-			return nil, 0, err
-		}
-	}
-	return found, rev, nil
-}
-
 // UnknownParent returns why a document cannot be the child of an id: no document has
 // it, whatever its letter case and leading zeros. It is nil when one has. Documents that
 // can be named in another way by the same text are suggested by their ids.
 func (ix *Index) UnknownParent(ctx context.Context, parent string) (unknown *NotFoundError, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		unknown = nil
 		var known bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?)`, store.FoldID(parent)).Scan(&known)

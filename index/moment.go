@@ -3,11 +3,12 @@ package index
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
+
+	"issues-index/index/db"
 )
 
 // A Moment is a state of the documents, and of the claims on them.
@@ -46,7 +47,7 @@ const mostChanges = 100
 // Differences returns what is different since a moment, which may be the zero one: everything.
 func (ix *Index) Differences(ctx context.Context, since Moment) (Differences, error) {
 	var c Differences
-	err := ix.view(ctx, func(tx *sql.Tx) error {
+	err := ix.view(ctx, func(tx *db.Snapshot) error {
 		c = Differences{}
 		return c.read(ctx, tx, since)
 	})
@@ -77,10 +78,11 @@ func (ix *Index) Differences(ctx context.Context, since Moment) (Differences, er
 	return c, nil
 }
 
-func (c *Differences) read(ctx context.Context, tx *sql.Tx, since Moment) error {
+func (c *Differences) read(ctx context.Context, tx *db.Snapshot, since Moment) error {
 	now := &c.Now
-	err := tx.QueryRowContext(ctx, `SELECT generation, rev, (SELECT coalesce(sum(documents), 0) FROM facet_tally), (SELECT coalesce(max(doc), 0) FROM document) FROM state`).
-		Scan(&now.generation, &now.rev, &now.documents, &now.last)
+	now.generation, now.rev = tx.Generation, tx.Rev
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(documents), 0) FROM facet_tally), (SELECT coalesce(max(doc), 0) FROM document)`).
+		Scan(&now.documents, &now.last)
 	if err != nil {
 		return fmt.Errorf("read the index's state: %w", err)
 	}

@@ -2,10 +2,11 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"reflect"
 	"slices"
 	"strings"
+
+	"issues-index/index/db"
 )
 
 // A Narrowing is why a filter lets no ready document through although some are ready.
@@ -39,12 +40,12 @@ func (ix *Index) Narrowing(ctx context.Context, f Filter) (n Narrowing, err erro
 		return Narrowing{}, nil
 	}
 	counts := make([]int, len(filters))
-	err = ix.view(ctx, func(tx *sql.Tx) error {
-		rev, err := revision(ctx, tx)
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
+		var err error
 		for i := 0; err == nil && i < len(filters); i++ {
 			bound := filters[i]
 			if _, err = ix.engine.bind(ctx, tx, &bound); err == nil {
-				counts[i], err = ix.engine.count(ctx, tx, bound, rev)
+				counts[i], err = ix.engine.count(ctx, tx, bound)
 			}
 		}
 		return err

@@ -2,11 +2,11 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/store/layout"
 	"issues-index/store/mirror"
 )
@@ -51,8 +51,9 @@ func (l *DocumentLinks) StatusAside() []NotReady {
 	})
 }
 
-// readReasons finds out why the document is not ready.
-func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, doc int64) error {
+// readReasons finds out why the document is not ready. waits says whether any document waits for
+// another one.
+func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snapshot, doc int64, waits bool) error {
 	var deferred int64
 	err := tx.QueryRowContext(ctx, `SELECT finished, coalesce(deferred, 0) FROM document WHERE doc = ?`, doc).Scan(&l.finished, &deferred)
 	if err != nil {
@@ -72,17 +73,20 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 			l.Reasons = append(l.Reasons, Waits{w})
 		}
 	}
-	inherited, err := ancestorsWait(ctx, tx, l.Row.line(), doc)
-	if err != nil {
-		return err
-	}
-	for _, reason := range inherited {
-		l.Reasons = append(l.Reasons, reason)
+	if waits {
+		inherited, err := ancestorsWait(ctx, tx, l.Row.line(), doc)
+		if err != nil {
+			return err
+		}
+		for _, reason := range inherited {
+			l.Reasons = append(l.Reasons, reason)
+		}
 	}
 	if open := l.AllChildren - l.FinishedChildren; open > 0 {
 		l.Reasons = append(l.Reasons, HasOpenChildren{open})
 	}
-	if len(l.Reasons) == 0 {
+	round := waits || len(l.Parents) > 0 && l.AllChildren > 0 // there may be a way from it to itself
+	if len(l.Reasons) == 0 || !round {
 		return nil
 	}
 	g, err := loadGraph(ctx, tx, []int64{doc})
@@ -101,7 +105,7 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 }
 
 // ancestorsOf are the ancestors of a document.
-func ancestorsOf(ctx context.Context, tx *sql.Tx, doc int64) ([]int64, error) {
+func ancestorsOf(ctx context.Context, tx *db.Snapshot, doc int64) ([]int64, error) {
 	return numbers(ctx, tx, `WITH RECURSIVE ancestor (doc) AS (
 			SELECT p.meant FROM link_meant p WHERE p.source = ?1 AND p.kind = 'parent'
 			UNION
@@ -111,7 +115,7 @@ func ancestorsOf(ctx context.Context, tx *sql.Tx, doc int64) ([]int64, error) {
 }
 
 // ancestorsWait are the ancestors of a document that hold it back, by their paths.
-func ancestorsWait(ctx context.Context, tx *sql.Tx, in mirror.Line, doc int64) ([]AncestorWaits, error) {
+func ancestorsWait(ctx context.Context, tx *db.Snapshot, in mirror.Line, doc int64) ([]AncestorWaits, error) {
 	ancestors, err := ancestorsOf(ctx, tx, doc)
 	if err != nil || len(ancestors) == 0 {
 		return nil, err

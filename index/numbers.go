@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -78,7 +79,7 @@ func numbersOf(far []farNumber) []int {
 // readNumbers returns the highest number that any id of a series has ever had,
 // outliers aside, and the numbers above it that documents have now. Between
 // changes of the index these are the outliers.
-func readNumbers(ctx context.Context, tx *sql.Tx, series string) (highest int, far []farNumber, err error) {
+func readNumbers(ctx context.Context, tx db.Querier, series string) (highest int, far []farNumber, err error) {
 	far, err = readAll(ctx, tx, "highest id", func(scan func(...any) error) (f farNumber, err error) {
 		var number sql.NullInt64
 		var path, id sql.NullString
@@ -92,7 +93,7 @@ func readNumbers(ctx context.Context, tx *sql.Tx, series string) (highest int, f
 }
 
 // outlyingIDs finds the documents whose numbers are outliers.
-func outlyingIDs(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+func outlyingIDs(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	var all []DocumentProblem
 	for _, docType := range store.Types {
 		base, far, err := readNumbers(ctx, tx, docType)
@@ -126,7 +127,7 @@ type CreateConstraints struct {
 // IDTaken reports whether a document has an id, whatever its letter case, and counts all
 // documents.
 func (ix *Index) IDTaken(ctx context.Context, id string) (taken bool, documents int, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		row := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?), (SELECT coalesce(sum(documents), 0) FROM facet_tally)`, store.FoldID(id))
 		return row.Scan(&taken, &documents)
 	})
@@ -138,7 +139,7 @@ func (ix *Index) IDTaken(ctx context.Context, id string) (taken bool, documents 
 
 // CreateConstraints returns those for a new document whose id is of the series.
 func (ix *Index) CreateConstraints(ctx context.Context, docType, series, title string) (p CreateConstraints, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		rows, err := rowsWhere(ctx, tx, `document d WHERE d.type = ? AND d.open_title = ? AND d.open_title <> ''
 			ORDER BY d.path LIMIT 1`, docType, foldTitle(title))
 		if err != nil {

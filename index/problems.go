@@ -2,13 +2,13 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 	"issues-index/store"
 	"issues-index/store/mirror"
@@ -44,7 +44,7 @@ type DocumentProblem struct {
 // shows by itself and those that need the whole.
 func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 	var all []DocumentProblem
-	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
+	err := ix.view(ctx, func(tx *db.Snapshot) (err error) {
 		all, err = readProblems(ctx, tx)
 		return err
 	})
@@ -57,12 +57,8 @@ func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 // every few seconds.
 func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
 	const key = "documents with problems" // no filter has this for its JSON
-	err = ix.view(ctx, func(tx *sql.Tx) error {
-		rev, err := revision(ctx, tx)
-		if err != nil {
-			return err
-		}
-		n, err = ix.engine.counts.remember(key, rev, func() (int, error) {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
+		n, err = ix.engine.counts.remember(key, tx.Rev, func() (int, error) {
 			all, err := readProblems(ctx, tx)
 			return CountDocuments(all), err
 		})
@@ -80,7 +76,7 @@ func CountDocuments(problems []DocumentProblem) int {
 	return len(paths)
 }
 
-func readProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+func readProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	all, err := viewedProblems(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -107,7 +103,7 @@ func readProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 	return append(all, outlying...), err
 }
 
-func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+func viewedProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	return readAll(ctx, tx, "problems", func(scan func(...any) error) (p DocumentProblem, err error) {
 		err = scan(&p.Path, &p.ID, &p.Problem.Code, &p.Problem.Line, &p.Problem.Message)
 		return p, err
@@ -118,7 +114,7 @@ func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) 
 // that no document has, or that several have. Ids of other repositories are left out, since
 // nobody here can say whether they exist. It names five candidates at most, and a hundred ids of
 // a document.
-func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	type wait struct {
 		path, id, target string
 		in               mirror.Line
@@ -177,7 +173,7 @@ type lineage struct {
 	parent         int64 // 0 when there is none, or when nobody can say which is meant
 }
 
-func readLineages(ctx context.Context, tx *sql.Tx) ([]lineage, error) {
+func readLineages(ctx context.Context, tx *db.Snapshot) ([]lineage, error) {
 	return readAll(ctx, tx, "parents", func(scan func(...any) error) (l lineage, err error) {
 		err = scan(&l.doc, &l.path, &l.id, &l.fold, &l.parent)
 		return l, err

@@ -30,7 +30,7 @@ var rankBy = func() string {
 }()
 
 // rank finds every match in the order that the query asks for.
-func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.SearchQuery) ([]int64, error) {
+func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed fulltext.SearchQuery) ([]int64, error) {
 	if parsed.MatchesAll() {
 		return e.sorted(ctx, tx, q.Sort, e.where(q.Filter))
 	}
@@ -38,7 +38,7 @@ func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.
 	if err != nil {
 		return nil, err
 	}
-	documents, err := e.count(ctx, tx, Filter{}, 0)
+	documents, err := e.count(ctx, tx, Filter{})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.
 
 // byWords ranks the documents that an expression finds; equally good ones go by
 // their paths.
-func (e *engine) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string, documents int) ([]int64, error) {
+func (e *engine) byWords(ctx context.Context, tx *db.Snapshot, f Filter, expr string, documents int) ([]int64, error) {
 	if expr == "" {
 		return nil, nil
 	}
@@ -152,7 +152,7 @@ func (e *engine) matchQuery(f Filter, expr string) (string, []any) {
 
 // sorted orders the documents for which a condition holds by a sort key other
 // than relevance.
-func (e *engine) sorted(ctx context.Context, tx *sql.Tx, sort Sort, where *clause) ([]int64, error) {
+func (e *engine) sorted(ctx context.Context, tx *db.Snapshot, sort Sort, where *clause) ([]int64, error) {
 	if sort.Key == SortRelevance {
 		sort = Sort{}
 	}
@@ -163,7 +163,7 @@ func (e *engine) sorted(ctx context.Context, tx *sql.Tx, sort Sort, where *claus
 
 // sortedAmong orders documents, each given once, by a sort key other than
 // relevance. documents is how many there are in all.
-func (e *engine) sortedAmong(ctx context.Context, tx *sql.Tx, sort Sort, docs []int64, documents int) ([]int64, error) {
+func (e *engine) sortedAmong(ctx context.Context, tx *db.Snapshot, sort Sort, docs []int64, documents int) ([]int64, error) {
 	if len(docs) < 2 {
 		return docs, nil
 	}

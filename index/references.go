@@ -2,11 +2,11 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
 
+	"issues-index/index/db"
 	"issues-index/store"
 	"issues-index/store/markdown"
 )
@@ -28,7 +28,7 @@ const problemBrokenLink store.ProblemCode = "broken-link"
 // nor anywhere else under the same name or id, by path and line. Wiki links and ids in prose
 // may mean other things than documents.
 func (ix *Index) BrokenLinks(ctx context.Context) (broken []DocumentProblem, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) (err error) {
+	err = ix.view(ctx, func(tx *db.Snapshot) (err error) {
 		broken, err = readAll(ctx, tx, "links", func(scan func(...any) error) (p DocumentProblem, err error) {
 			p.Problem.Code = problemBrokenLink
 			err = scan(&p.Path, &p.Problem.Line, &p.ID, &p.Problem.Message)
@@ -102,7 +102,7 @@ func pageName(page string) string {
 
 // mentioners are the documents whose texts name one, and those that are linked with it by a
 // key that says no more than that. An ambiguous reference counts for each that it may mean.
-func (e *engine) mentioners(ctx context.Context, tx *sql.Tx, row Row, doc int64) ([]int64, error) {
+func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row, doc int64) ([]int64, error) {
 	inName, _ := e.ws.LayoutAt(row.Path).IDIn(stem(row.Path))
 	own := store.FoldID(row.ID)
 	found, err := numbers(ctx, tx, `SELECT group_concat(source) FROM (

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"database/sql"
 	"fmt"
 	"path"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -30,7 +30,7 @@ func (k *kit) mentioned(ix *Index, id string) string {
 // rows are those of a query of the index, as of now.
 func (k *kit) rows(ix *Index, query string) (all []string) {
 	k.Helper()
-	err := ix.view(k.Context(), func(tx *sql.Tx) (err error) {
+	err := ix.view(k.Context(), func(tx *db.Snapshot) (err error) {
 		all, err = texts(k.Context(), tx, "rows", query)
 		return err
 	})

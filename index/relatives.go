@@ -2,12 +2,12 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"issues-index/index/db"
 	"issues-index/index/where"
 	"issues-index/store"
 )
@@ -29,7 +29,7 @@ func ofTerm(find func(id string) (where.Condition, error)) func(id string) (wher
 // link_meant has it: its id, and the name of its file and its number where these are no id of
 // another one. An id that names none or several may be the parent of documents nevertheless.
 // Errors are Get's.
-func (e *engine) parentFolds(ctx context.Context, tx *sql.Tx, id string) ([]string, error) {
+func (e *engine) parentFolds(ctx context.Context, tx *db.Snapshot, id string) ([]string, error) {
 	row, unnamed := e.suggesting(ctx, tx, id)
 	if unnamed != nil && !refused(unnamed) {
 		return nil, unnamed
@@ -73,7 +73,7 @@ func childrenOf(folds []string) where.Condition {
 }
 
 // below is the condition of the documents that have one that an id names as an ancestor.
-func (e *engine) below(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
+func (e *engine) below(ctx context.Context, tx *db.Snapshot, id string) (where.Condition, error) {
 	docs, err := e.named(ctx, tx, id)
 	if err != nil {
 		return where.Condition{}, err
@@ -83,7 +83,7 @@ func (e *engine) below(ctx context.Context, tx *sql.Tx, id string) (where.Condit
 }
 
 // descendants are the documents that have one of some as an ancestor.
-func descendants(ctx context.Context, tx *sql.Tx, level []int64) (all []int64, err error) {
+func descendants(ctx context.Context, tx *db.Snapshot, level []int64) (all []int64, err error) {
 	for err == nil && len(level) > 0 {
 		level, err = numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, jsonNumbers(level))
 		level = slices.DeleteFunc(level, setOf(all).has)
@@ -93,7 +93,7 @@ func descendants(ctx context.Context, tx *sql.Tx, level []int64) (all []int64, e
 }
 
 // blockers is the condition of the documents that one that an id names waits for.
-func (e *engine) blockers(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
+func (e *engine) blockers(ctx context.Context, tx *db.Snapshot, id string) (where.Condition, error) {
 	docs, err := e.named(ctx, tx, id)
 	if err != nil {
 		return where.Condition{}, err
@@ -107,7 +107,7 @@ func (e *engine) blockers(ctx context.Context, tx *sql.Tx, id string) (where.Con
 }
 
 // mentioning is the condition of the documents that mention one that an id names.
-func (e *engine) mentioning(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
+func (e *engine) mentioning(ctx context.Context, tx *db.Snapshot, id string) (where.Condition, error) {
 	row, err := e.suggesting(ctx, tx, id)
 	if err != nil {
 		return where.Condition{}, err
@@ -126,7 +126,7 @@ func oneOf(docs []int64) where.Condition {
 }
 
 // named is the document that an id names. Errors are Get's.
-func (e *engine) named(ctx context.Context, tx *sql.Tx, id string) ([]int64, error) {
+func (e *engine) named(ctx context.Context, tx *db.Snapshot, id string) ([]int64, error) {
 	row, err := e.suggesting(ctx, tx, id)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (e *engine) named(ctx context.Context, tx *sql.Tx, id string) ([]int64, err
 
 // suggesting resolves an id, and suggests others for one that no document has. Errors are
 // Get's.
-func (e *engine) suggesting(ctx context.Context, tx *sql.Tx, id string) (Row, error) {
+func (e *engine) suggesting(ctx context.Context, tx *db.Snapshot, id string) (Row, error) {
 	row, err := e.resolve(ctx, tx, id)
 	if unknown := (*NotFoundError)(nil); errors.As(err, &unknown) {
 		if err := unknown.suggest(ctx, tx); err != nil {

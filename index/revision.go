@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"issues-index/index/db"
 )
 
 // keptRevisions is how many changes of documents are remembered: those of the last hours
@@ -62,7 +64,7 @@ const mostRevisions = 100
 // path, text for its body, as far as the index has seen the changes between them. It
 // returns none when it has not: after a rebuild, say.
 func (ix *Index) ChangedFields(ctx context.Context, path, from, to string) (fields []string, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		fields = nil
 		version := from
 		for range mostRevisions {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 )
 
@@ -29,7 +30,7 @@ func (e *TermsError) Error() string {
 // after each of its rows. The first page ranks every match; the ranking is kept
 // for the pages that follow, since it would be another one as soon as any
 // document changes.
-func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) (Page, []position, error) {
+func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page, []position, error) {
 	q := at.query
 	parsed := fulltext.Parse(q.Text, q.Fields)
 	if n := parsed.Terms(); n > maxTerms {
@@ -103,7 +104,7 @@ func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 
 // rankingName names what a query finds at a state of the index, whoever asks
 // and however much at once.
-func (e *engine) rankingName(ctx context.Context, tx *sql.Tx, q Query, rev int64) (string, error) {
+func (e *engine) rankingName(ctx context.Context, tx *db.Snapshot, q Query, rev int64) (string, error) {
 	finds := Query{Search: true, Text: q.Text, Fields: q.Fields, Filter: q.Filter, Sort: q.Sort, Ordered: q.Ordered}
 	if q.Filter.Ready || q.Filter.Where.Text != "" { // which time changes, too
 		var err error
@@ -117,7 +118,7 @@ func (e *engine) rankingName(ctx context.Context, tx *sql.Tx, q Query, rev int64
 
 // foundRow reads a row of a ranking; ok is false when the document is gone or,
 // having changed since it was ranked, matches no more.
-func (e *engine) foundRow(ctx context.Context, tx *sql.Tx, since, doc int64, where *clause, reader *textReader, matcher *fulltext.Matcher) (row Row, ok bool, err error) {
+func (e *engine) foundRow(ctx context.Context, tx *db.Snapshot, since, doc int64, where *clause, reader *textReader, matcher *fulltext.Matcher) (row Row, ok bool, err error) {
 	args := append(slices.Clone(where.args), doc)
 	var rev int64
 	row, err = scanRow(tx.QueryRowContext(ctx, `SELECT `+rowColumns+`, d.rev FROM document d WHERE `+where.String(), args...).Scan, &rev)

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 )
 
@@ -167,7 +167,7 @@ func (t *text) has(words []string) bool {
 func (k *kit) found(ix *Index, query string) map[int64]bool {
 	k.Helper()
 	found := map[int64]bool{}
-	err := ix.view(context.Background(), func(tx *sql.Tx) error {
+	err := ix.view(context.Background(), func(tx *db.Snapshot) error {
 		docs, err := ix.engine.rank(context.Background(), tx, Query{Search: true, Text: query}, fulltext.Parse(query, nil))
 		for _, doc := range docs {
 			found[doc] = true

@@ -2,9 +2,9 @@ package index
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"sync"
+
+	"issues-index/index/db"
 )
 
 // scanShare: to look up the places of some documents in an order takes longer
@@ -27,12 +27,7 @@ const byPath = "path"
 
 // placesBy returns numbers by which documents can be compared as by a column and
 // their paths. documents is how many there are in all.
-func (e *engine) placesBy(ctx context.Context, tx *sql.Tx, column string, docs []int64, documents int) (func(doc int64) int, error) {
-	var generation string
-	var rev int64
-	if err := tx.QueryRowContext(ctx, `SELECT generation, rev FROM state`).Scan(&generation, &rev); err != nil {
-		return nil, fmt.Errorf("read the index's state: %w", err)
-	}
+func (e *engine) placesBy(ctx context.Context, tx *db.Snapshot, column string, docs []int64, documents int) (func(doc int64) int, error) {
 	by := column
 	if column != byPath {
 		by += ", path"
@@ -40,7 +35,7 @@ func (e *engine) placesBy(ctx context.Context, tx *sql.Tx, column string, docs [
 	o := &e.sorts
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	current := o.generation == generation && o.rev == rev
+	current := o.generation == tx.Generation && o.rev == tx.Rev
 	if current && o.places[column] != nil {
 		return placesIn(o.places[column]), nil
 	}
@@ -57,7 +52,7 @@ func (e *engine) placesBy(ctx context.Context, tx *sql.Tx, column string, docs [
 		return nil, err
 	}
 	if !current {
-		o.generation, o.rev, o.places = generation, rev, map[string][]int32{}
+		o.generation, o.rev, o.places = tx.Generation, tx.Rev, map[string][]int32{}
 	}
 	o.places[column] = placesOf(ordered)
 	return placesIn(o.places[column]), nil

@@ -2,10 +2,11 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strconv"
+
+	"issues-index/index/db"
 )
 
 // A ValuesQuery asks for the values of a field that documents have, most used
@@ -52,7 +53,7 @@ func (ix *Index) Values(ctx context.Context, q ValuesQuery) (Values, error) {
 		return Values{}, fmt.Errorf("count by %q: not one of %v", q.Field, GroupBys)
 	}
 	var values Values
-	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
+	err := ix.view(ctx, func(tx *db.Snapshot) (err error) {
 		values, err = ix.engine.values(ctx, tx, q)
 		return err
 	})
@@ -72,13 +73,10 @@ func (v Values) CutAfter(ctx context.Context, n int) (_ Values, err error) {
 }
 
 // values reads one page.
-func (e *engine) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values, error) {
-	rev, err := revision(ctx, tx)
-	if err != nil {
-		return Values{}, err
-	}
+func (e *engine) values(ctx context.Context, tx *db.Snapshot, q ValuesQuery) (Values, error) {
 	at := &bookmark{query: Query{Scope: q.Scope, View: q.Field, Filter: q.Filter}}
 	if q.Cursor != "" {
+		var err error
 		if at, err = e.resume(ctx, tx, Query{Scope: q.Scope, Cursor: q.Cursor}); err != nil {
 			return Values{}, err
 		}
@@ -88,12 +86,12 @@ func (e *engine) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 		return Values{}, err
 	}
 	at.query.Filter = q.Filter
-	from, args, err := e.valuesFrom(ctx, tx, q, rev)
+	from, args, err := e.valuesFrom(ctx, tx, q)
 	if err != nil {
 		return Values{}, err
 	}
 	var v Values
-	if v.Documents, err = e.count(ctx, tx, q.Filter, rev); err != nil {
+	if v.Documents, err = e.count(ctx, tx, q.Filter); err != nil {
 		return Values{}, err
 	}
 	err = tx.QueryRowContext(ctx, from+` SELECT count(*), coalesce(sum(octet_length(value)), 0), coalesce(sum(n), 0) FROM v`, args...).
@@ -114,7 +112,7 @@ func (e *engine) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 		v.Next = placeholderCursor
 	}
 	seen := at.place.Seen
-	at.rev = rev
+	at.rev = tx.Rev
 	v.pager = &pager{generation: e.build.generation, at: *at, after: func(rows int) position {
 		last := v.Counts[rows-1]
 		return position{Seen: seen + rows, Key: int64(last.Count), Path: last.Value}
@@ -123,10 +121,10 @@ func (e *engine) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 }
 
 // valuesFrom is a query's values and their counts as the table v (value, n).
-func (e *engine) valuesFrom(ctx context.Context, tx *sql.Tx, q ValuesQuery, rev int64) (string, []any, error) {
+func (e *engine) valuesFrom(ctx context.Context, tx *db.Snapshot, q ValuesQuery) (string, []any, error) {
 	query, args := e.statsQuery(q.Field, q.Filter)
 	if q.Field == "label" && !q.Set {
-		unlabelled, err := e.unlabelled(ctx, tx, q.Filter, rev)
+		unlabelled, err := e.unlabelled(ctx, tx, q.Filter)
 		if err != nil {
 			return "", nil, err
 		}
@@ -172,7 +170,7 @@ func (e *engine) statsQuery(groupBy string, f Filter) (string, []any) {
 	}
 }
 
-func readCounts(ctx context.Context, tx *sql.Tx, query string, args []any) ([]Count, error) {
+func readCounts(ctx context.Context, tx *db.Snapshot, query string, args []any) ([]Count, error) {
 	return readAll(ctx, tx, "values", func(scan func(...any) error) (c Count, err error) {
 		err = scan(&c.Value, &c.Count)
 		return c, err
@@ -180,12 +178,12 @@ func readCounts(ctx context.Context, tx *sql.Tx, query string, args []any) ([]Co
 }
 
 // unlabelled counts the documents without a label.
-func (e *engine) unlabelled(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (int, error) {
+func (e *engine) unlabelled(ctx context.Context, tx *db.Snapshot, f Filter) (int, error) {
 	key, err := e.countKey(ctx, tx, f)
 	if err != nil {
 		return 0, err
 	}
 	where := e.where(f)
 	where.add(`labels = '[]'`)
-	return e.counts.remember("unlabelled "+key, rev, func() (int, error) { return countWhere(ctx, tx, where) })
+	return e.counts.remember("unlabelled "+key, tx.Rev, func() (int, error) { return countWhere(ctx, tx, where) })
 }

@@ -27,7 +27,7 @@ const (
 )
 
 // matches finds every match but the known ones, in no order.
-func (e *engine) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fulltext.SearchQuery, plan fulltext.Plan, known docSet) ([]int64, error) {
+func (e *engine) matches(ctx context.Context, tx *db.Snapshot, f Filter, parsed fulltext.SearchQuery, plan fulltext.Plan, known docSet) ([]int64, error) {
 	if plan.None {
 		return nil, nil
 	}
@@ -211,7 +211,7 @@ type limitedSet struct {
 
 // limitedDocuments reads the texts of these documents, at most 16 MB each. Most
 // workspaces have none, which the vocabulary knows.
-func (e *engine) limitedDocuments(ctx context.Context, tx *sql.Tx, f Filter, parsed fulltext.SearchQuery, v *fulltext.Vocabulary) (s limitedSet, err error) {
+func (e *engine) limitedDocuments(ctx context.Context, tx *db.Snapshot, f Filter, parsed fulltext.SearchQuery, v *fulltext.Vocabulary) (s limitedSet, err error) {
 	if !v.Has(fulltext.Omitted) {
 		return s, nil
 	}

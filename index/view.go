@@ -2,16 +2,14 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 
 	"issues-index/index/db"
 )
 
 // view runs a read of the index as of now: every change of a file that was
 // finished before the call is in it. All that fn reads belongs to one moment.
-func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
+func (ix *Index) view(ctx context.Context, fn func(tx *db.Snapshot) error) error {
 	const attempts = 4
 	var err error
 	for range attempts {
@@ -35,22 +33,21 @@ func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
 
 // viewOnce returns the index that it read, and reports outdated when that was rebuilt
 // since it was last compared with the files.
-func (ix *Index) viewOnce(ctx context.Context, fn func(tx *sql.Tx) error) (read *db.DB, outdated bool, err error) {
+func (ix *Index) viewOnce(ctx context.Context, fn func(tx *db.Snapshot) error) (read *db.DB, outdated bool, err error) {
 	ix.use.RLock()
 	defer ix.use.RUnlock()
 	if ix.db == nil {
 		return nil, true, nil
 	}
-	tx, err := ix.db.Read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := ix.db.Snapshot(ctx)
 	if err != nil {
-		return ix.db, false, ix.db.NameLocked(fmt.Errorf("read the index: %w", err))
+		return ix.db, false, ix.db.NameLocked(err)
 	}
-	defer func() { _ = tx.Rollback() }() // nothing was written
-	var generation string
-	if err := tx.QueryRowContext(ctx, `SELECT generation FROM state`).Scan(&generation); err != nil {
-		return ix.db, false, fmt.Errorf("read the index's state: %w", err)
+	defer tx.End()
+	if tx.Generation != ix.engine.build.generation {
+		return ix.db, true, nil
 	}
-	if generation != ix.engine.build.generation {
+	if tx.Unwatched && !ix.unwatched.Swap(true) { // which nothing has looked at
 		return ix.db, true, nil
 	}
 	return ix.db, false, ix.db.NameLocked(fn(tx))

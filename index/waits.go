@@ -2,10 +2,10 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
+	"issues-index/index/db"
 	"issues-index/store/mirror"
 )
 
@@ -17,7 +17,7 @@ const waitColumns = `coalesce((SELECT iif(count(*) = 1, max(t.id), NULL) FROM li
 
 // waitName names what is waited for in a row: an id, with the state of the link before it
 // when it does not lead to one document.
-func waitName(ctx context.Context, tx *sql.Tx, in mirror.Line, target string, meant int) (string, error) {
+func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Line, target string, meant int) (string, error) {
 	if meant == 1 {
 		return target, nil
 	}
@@ -25,9 +25,23 @@ func waitName(ctx context.Context, tx *sql.Tx, in mirror.Line, target string, me
 	return string(state) + " " + target, err
 }
 
+// anyWaits reports whether any document waits for another one. Most workspaces have none that
+// does, and are asked no more about it until the index changes.
+func (e *engine) anyWaits(ctx context.Context, tx *db.Snapshot) (bool, error) {
+	const key = "whether any document waits" // no filter has this for its JSON
+	n, err := e.counts.remember(key, tx.Rev, func() (n int, err error) {
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM link WHERE kind = 'waitsFor') OR EXISTS (SELECT 1 FROM link WHERE kind = 'blocks')`).Scan(&n)
+		return n, err
+	})
+	if err != nil {
+		return false, fmt.Errorf("look whether documents wait: %w", err)
+	}
+	return n > 0, nil
+}
+
 // addWaits sets what the unfinished rows of a page wait for, and what an ancestor waits for
 // when they wait for nothing themselves.
-func addWaits(ctx context.Context, tx *sql.Tx, rows []Row) error {
+func addWaits(ctx context.Context, tx *db.Snapshot, rows []Row) error {
 	at := make(map[string]int, len(rows))
 	paths := make([]string, len(rows))
 	for i, row := range rows {

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -17,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"issues-index/index/db"
 	"issues-index/store"
 	"issues-index/store/layout"
 )
@@ -189,7 +189,7 @@ func (w *tree) checkWords(ix *Index, words ...string) {
 // checkFilesetHash compares the hash of the files with the rows.
 func (w *tree) checkFilesetHash(ix *Index) {
 	w.Helper()
-	w.must(ix.view(context.Background(), func(tx *sql.Tx) error {
+	w.must(ix.view(context.Background(), func(tx *db.Snapshot) error {
 		rows, err := indexedWhere(context.Background(), tx, "true")
 		w.must(err)
 		var want filesetHash

@@ -95,15 +95,7 @@ type shownDocument struct {
 const usualNamingCommits = 5
 
 func (p *program) load(ctx context.Context, ix *index.Index, id string) (shown shownDocument, err error) {
-	read := ix.AllLinks
-	if p.forPerson {
-		read = ix.Links
-	}
-	var links index.DocumentLinks
-	_, doc, err := ix.Load(ctx, documentNamed(ix.Workspace(), id), func(row index.Row) (err error) {
-		links, err = read(ctx, row.Path)
-		return err
-	})
+	links, doc, err := ix.LoadLinked(ctx, documentNamed(ix.Workspace(), id), !p.forPerson)
 	if err != nil {
 		return shown, err
 	}

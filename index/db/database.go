@@ -44,7 +44,7 @@ type DB struct {
 	file     os.FileInfo // as opened, to see when it is replaced
 }
 
-// A Querier is a pool or a transaction.
+// A Querier is a pool, a transaction or a Snapshot.
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row

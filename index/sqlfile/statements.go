@@ -130,15 +130,22 @@ func WithObserver(ctx context.Context, observe func(query string)) context.Conte
 	return context.WithValue(ctx, observer{}, observe)
 }
 
-func (c *keepingConn) observe(ctx context.Context, query string) {
+// begin begins a statement, unless its context has ended.
+func (c *keepingConn) begin(ctx context.Context, query string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if f, ok := ctx.Value(observer{}).(func(query string)); ok && c.observed {
 		f(query)
 	}
+	return nil
 }
 
 // ExecContext implements [driver.ExecerContext].
 func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	c.observe(ctx, query)
+	if err := c.begin(ctx, query); err != nil {
+		return nil, err
+	}
 	if !keeps(query) {
 		return c.sqliteConn.ExecContext(ctx, query, args)
 	}
@@ -155,7 +162,9 @@ func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driv
 
 // QueryContext implements [driver.QueryerContext].
 func (c *keepingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	c.observe(ctx, query)
+	if err := c.begin(ctx, query); err != nil {
+		return nil, err
+	}
 	if !keeps(query) {
 		return c.sqliteConn.QueryContext(ctx, query, args)
 	}

@@ -39,18 +39,19 @@ func get(ix *index.Index) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			row, doc, err := ix.Load(ctx, id, nil)
+			var row index.Row
+			var err error
+			if len(g.fields) == 0 && from == "" && !g.passage.Given() {
+				var links index.DocumentLinks
+				links, g.doc, err = ix.LoadLinked(ctx, id, false)
+				g.links, row = &links, links.Row
+			} else {
+				row, g.doc, err = ix.Load(ctx, id)
+			}
 			if err != nil {
 				return tools.Result{}, err
 			}
-			g.doc, g.claim = doc, claimOf(ctx, ix, doc)
-			if len(g.fields) == 0 && from == "" && !g.passage.Given() {
-				links, err := ix.Links(ctx, row.Path)
-				if err != nil && !isGone(err) {
-					return tools.Result{}, err
-				}
-				g.links = &links
-			}
+			g.claim = claimOf(ctx, ix, g.doc)
 			g.id, g.shared = shortID(row.Handle(), row.Path), row.Shared
 			g.head = sync.OnceValue(g.showHead)
 			if from != "" {

@@ -135,7 +135,7 @@ func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen 
 	seen[l.Row.Path] = true
 	doc, err := load(ix, l.Row)
 	if isGone(err) {
-		l.Row, doc, err = ix.Load(ctx, l.ID, nil) // moved meanwhile, perhaps
+		l.Row, doc, err = ix.Load(ctx, l.ID) // moved meanwhile, perhaps
 	}
 	if err != nil {
 		return err

@@ -116,7 +116,7 @@ func historyCursor(last history.HistoryEntry, q history.HistoryQuery) string {
 
 // ReadHistory finds the history of a document, also of one that is gone.
 func ReadHistory(ctx context.Context, ix *index.Index, id string) (*history.History, error) {
-	_, doc, missing := ix.Load(ctx, id, nil)
+	_, doc, missing := ix.Load(ctx, id)
 	switch {
 	case missing == nil:
 		return history.Read(ctx, ix.Workspace(), history.Of(ix.Workspace(), doc))

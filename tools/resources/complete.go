@@ -67,7 +67,7 @@ func headings(ctx context.Context, r *tools.ResourceRequest, c tools.ArgumentCom
 		return tools.ArgumentValues{}, err
 	}
 	defer b.Release()
-	_, doc, err := b.Index.Load(ctx, c.Given["id"], nil)
+	_, doc, err := b.Index.Load(ctx, c.Given["id"])
 	if err != nil {
 		return tools.ArgumentValues{}, err
 	}

@@ -59,7 +59,7 @@ const mostReads = 5
 // load reads a document and the bytes before its text as of one moment.
 func load(ctx context.Context, ix *index.Index, id string) (f documentFile, err error) {
 	for range mostReads {
-		if f.row, f.doc, err = ix.Load(ctx, id, nil); err != nil {
+		if f.row, f.doc, err = ix.Load(ctx, id); err != nil {
 			return f, err
 		}
 		var data []byte

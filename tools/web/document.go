@@ -47,11 +47,7 @@ type linkedRow struct {
 // document shows one document.
 func document(r *pageRequest) (pageContent, error) {
 	ctx, ws := r.Context(), r.ix.Workspace()
-	var links index.DocumentLinks
-	_, doc, err := r.ix.Load(ctx, cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")), func(row index.Row) (err error) {
-		links, err = r.ix.Links(ctx, row.Path)
-		return err
-	})
+	links, doc, err := r.ix.LoadLinked(ctx, cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")), false)
 	if err != nil {
 		return pageContent{}, err
 	}

@@ -65,7 +65,7 @@ func editing(r *pageRequest) (pageContent, error) {
 	if !r.edit {
 		return pageContent{}, errReadOnly
 	}
-	row, doc, err := r.ix.Load(r.Context(), cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")), nil)
+	row, doc, err := r.ix.Load(r.Context(), cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")))
 	if err != nil {
 		return pageContent{}, err
 	}
@@ -212,7 +212,7 @@ func (r *pageRequest) after(form postedForm, path string) string {
 // again shows the form with what was typed and what is wrong with it. Where the document is
 // gone, what was typed is shown alone.
 func (r *pageRequest) again(form postedForm, status int, wrong error) (pageContent, error) {
-	row, doc, err := r.ix.Load(r.Context(), form[fieldDoc], nil)
+	row, doc, err := r.ix.Load(r.Context(), form[fieldDoc])
 	if err != nil {
 		return pageContent{}, &lostDocument{err, form[fieldText]}
 	}
@@ -246,7 +246,7 @@ func (e *lostDocument) Unwrap() error { return e.error }
 // conflict shows what was typed beside the document as it is now. The form is for that, so
 // that sending it again overwrites nothing that the person has not seen.
 func (r *pageRequest) conflict(form postedForm) (pageContent, error) {
-	row, doc, err := r.ix.Load(r.Context(), form[fieldDoc], nil)
+	row, doc, err := r.ix.Load(r.Context(), form[fieldDoc])
 	if err != nil {
 		return pageContent{}, &lostDocument{err, form[fieldText]}
 	}
