@@ -3,15 +3,12 @@ package index
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"issues-index/index/db"
 	"issues-index/index/watch"
 	"issues-index/store"
-	"issues-index/store/cachedir"
 )
 
 // ensureWatcher replaces a missing or broken watcher. What happened without
@@ -28,32 +25,13 @@ func (ix *Index) ensureWatcher() error {
 	if err := watch.Supported(ix.ws); err != nil {
 		return err
 	}
-	marks, err := openMarks(ix.db)
-	if err != nil {
-		return fmt.Errorf("make the watcher's folder: %w", err)
-	}
-	w, err := watch.New(ix.ws, marks, ix.log, ix.whenSettled)
+	w, err := watch.New(ix.ws, ix.log, ix.whenSettled)
 	if err != nil {
 		return err
 	}
 	ix.setWatcher(w)
 	ix.stale = true
 	return nil
-}
-
-// openMarks opens the folder of the watcher's marks, on a local disk. An index in
-// memory has no folder; there it is one of each user's own, since nobody else could
-// make marks in it.
-func openMarks(d *db.DB) (*cachedir.Dir, error) {
-	if !d.InMemory() {
-		return d.OpenDir("watch")
-	}
-	shared, err := cachedir.Open(os.TempDir(), 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = shared.Close() }() // it was only gone through
-	return shared.Sub(fmt.Sprintf("issues-index-watch-%d", os.Getuid()))
 }
 
 // currentWatcher is nil before the index has been opened.
@@ -103,7 +81,7 @@ func unwatchable(err error) bool {
 const movesInARow = 16
 
 // applyEvents applies what the watcher has collected. A file that is gone may have been moved by
-// another process: its new place is known after another trip of the mark, before its row goes.
+// another process: its new place is known after another Barrier, before its row goes.
 func (ix *Index) applyEvents(ctx context.Context) error {
 	links := ix.watcher.CheckLinks()
 	changes := ix.watcher.Take()
@@ -117,7 +95,7 @@ func (ix *Index) applyEvents(ctx context.Context) error {
 		if len(gone) == 0 {
 			return nil
 		}
-		if err = ix.watcher.Barrier(ctx); ctx.Err() == nil {
+		if err = ix.watcher.Barrier(); ctx.Err() == nil {
 			err = nil // the next call replaces a broken watcher
 		}
 		changes = ix.watcher.Take()

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -103,7 +106,16 @@ func TestFoldersAreWatchedAsTheyCome(t *testing.T) {
 		<-waits.asked // for the lock
 		ix.setWatcher(opened)
 		ix.unlock()
-		<-waits.asked // for the events
+		stacks := make([]byte, 1<<20)
+		waiting := func() bool { // in the index, not the watcher's own goroutine
+			all := string(stacks[:runtime.Stack(stacks, true)])
+			return slices.ContainsFunc(strings.Split(all, "\n\n"), func(one string) bool {
+				return strings.Contains(one, "watch.(*Watcher).Barrier(") && strings.Contains(one, "index.(*Index).ensureFresh")
+			})
+		}
+		for len(read) == 0 && !waiting() {
+			runtime.Gosched()
+		}
 		resume()
 		if err := <-read; err != nil {
 			t.Error(err)

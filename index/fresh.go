@@ -34,15 +34,10 @@ func (m Mode) String() string {
 func (ix *Index) ensureFresh(ctx context.Context) error {
 	defer ix.work.follow(ctx)()
 	w := ix.currentWatcher()
-	proven := false
-	if w != nil {
-		// Before the lock: callers share a trip of the mark. A broken watcher is
-		// replaced below.
-		err := w.Barrier(ctx)
-		if err != nil && ctx.Err() != nil {
-			return ix.work.behind(err)
-		}
-		proven = err == nil
+	// Before the lock: what others apply is known. A broken watcher is replaced below.
+	proven := w != nil && w.Barrier() == nil
+	if ctx.Err() != nil {
+		return ix.work.behind(ctx.Err())
 	}
 	if err := ix.lock(ctx); err != nil {
 		return err
@@ -93,7 +88,7 @@ func (ix *Index) ensureFreshLocked(ctx context.Context, unproven bool) error {
 		return errClosed
 	}
 	if unproven && ix.watcher != nil {
-		if err := ix.watcher.Barrier(ctx); err != nil && ctx.Err() != nil {
+		if err := ix.watcher.Barrier(); err != nil && ctx.Err() != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ func TestAMovingDocumentIsInEveryList(t *testing.T) {
 				for first, all := 1, false; !all; first++ {
 					w.write(places[at], w.text("DOC-0002")) // so that there is something to look at
 					if mode == ModeWatch {
-						w.must(ix.currentWatcher().Barrier(t.Context()))
+						w.must(ix.currentWatcher().Barrier())
 					}
 					var mu sync.Mutex
 					n, ended := 0, false

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 )
@@ -26,7 +28,7 @@ const (
 const watchLimit = "/proc/sys/user/max_inotify_watches"
 
 type request struct {
-	Do    string // ask, rebuild, or anything else to go on with a rebuild
+	Do    string // ask, rebuild, grant as many watches as Words says, or anything else to go on with a rebuild
 	Words []string
 }
 
@@ -34,6 +36,7 @@ type reply struct {
 	Answers answers
 	Health  Health
 	Error   string
+	Log     string // all of it
 	// Done and Total come with the progress of a rebuild, which waits for a
 	// request to go on; Total is 0 when it is over.
 	Done, Total int
@@ -57,7 +60,8 @@ func TestBeTheOtherProcess(t *testing.T) {
 	if os.Getenv(processMode) == ModeVerify.String() {
 		mode = ModeVerify
 	}
-	ix, err := openAt(root, Options{Mode: mode, CacheTTL: time.Nanosecond}, nil)
+	var log strings.Builder
+	ix, err := openAt(root, Options{Mode: mode, CacheTTL: time.Nanosecond, Log: slog.New(slog.NewTextHandler(&log, nil))}, nil)
 	must(err)
 	requests, replies := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
@@ -73,6 +77,9 @@ func TestBeTheOtherProcess(t *testing.T) {
 			if r.Answers, err = answersOf(t.Context(), ix, q.Words); err == nil {
 				r.Health, err = ix.Health(t.Context())
 			}
+			r.Log = log.String()
+		case "grant":
+			err = os.WriteFile(watchLimit, []byte(q.Words[0]), 0o644)
 		case "rebuild":
 			_, err = ix.Rebuild(t.Context(), func(done, total int) {
 				must(errors.Join(replies.Encode(reply{Done: done, Total: total}), requests.Decode(&q)))

@@ -36,27 +36,36 @@ func TestWatchLimit(t *testing.T) {
 		if d := difference(r.Answers, asRead(p.texts(), nil)); d != "" {
 			t.Fatal(d)
 		}
+		if strings.Count(r.Log, "watching files is not possible") != 1 {
+			t.Errorf("the log says:\n%s", r.Log)
+		}
 		if r.Health.Freshness != "poll" || !strings.Contains(r.Health.Reason, "no space left on device") {
 			t.Fatalf("health says %+v", r.Health)
 		}
 	}
 
-	// The tree has nine folders that are watched: the root, .wrangler, the
-	// mark's and six with documents.
-	for _, limit := range []int{0, 1, 3, 5, 8} {
+	// The tree has eight folders that are watched: the root, .wrangler and six with
+	// documents.
+	for _, limit := range []int{0, 1, 3, 5, 7} {
 		t.Run("of "+strconv.Itoa(limit)+" leads to polling from the start", func(t *testing.T) {
 			w := newTree(t, 10)
 			p := w.spawn(ModeWatch, withWatches(limit))
 			polls(t, p)
 			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
 			polls(t, p)
+			p.send(request{Do: "grant", Words: []string{"8"}})
+			p.receive()
+			p.send(request{Do: "ask"})
+			if r := p.receive(); r.Health.Freshness != "watch" {
+				t.Errorf("with 8 watches, health says %+v", r.Health)
+			}
 			p.stop()
 		})
 	}
 
 	t.Run("reached while serving leads to polling from then on", func(t *testing.T) {
 		w := newTree(t, 10)
-		p := w.spawn(ModeWatch, withWatches(12))
+		p := w.spawn(ModeWatch, withWatches(11))
 		p.send(request{Do: "ask"})
 		if r := p.receive(); r.Health.Freshness != "watch" {
 			t.Fatalf("health says %+v", r.Health)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"strings"
@@ -9,8 +10,6 @@ import (
 	"time"
 
 	"issues-index/index/watch"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 // A sharedClock is moved by the test alone, while servers read it.
@@ -47,6 +46,9 @@ func (ix *Index) lastScan() time.Time {
 	defer ix.unlock()
 	return ix.scanned
 }
+
+// errLost is why a test fails a watcher.
+var errLost = errors.New("events were lost")
 
 func TestWatcherThatLosesEvents(t *testing.T) {
 	t.Parallel()
@@ -106,7 +108,7 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 		ix, log := w.open(Options{})
 		for range 5 {
 			failed := w.watching(ix)
-			failed.Fail(fsnotify.ErrEventOverflow)
+			failed.Fail(errLost)
 			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
 			w.check(ix)
 			if w.watching(ix) == failed {
@@ -122,7 +124,7 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 		w := newTree(t, 10)
 		ix, _ := w.open(Options{})
 		failed := w.watching(ix)
-		resume := failed.Pause() // the mark cannot come through
+		resume := failed.Pause() // what it has to prove cannot come through
 		var wg sync.WaitGroup
 		errs := make(chan error, 8)
 		for range cap(errs) {
@@ -133,7 +135,7 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 		}
 		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
 		resume()
-		failed.Fail(fsnotify.ErrEventOverflow)
+		failed.Fail(errLost)
 		wg.Wait()
 		close(errs)
 		for err := range errs {
@@ -162,55 +164,44 @@ func queueLimit(t *testing.T) int {
 	return limit
 }
 
-func TestWithoutAWatcher(t *testing.T) {
+func TestPolling(t *testing.T) {
 	t.Parallel()
-	without := map[string]func(w *tree, o *Options){
-		"where the mark's folder cannot be made": func(w *tree, _ *Options) {
-			w.mkdir(".wrangler/cache")
-			w.write(".wrangler/cache/watch", "a file in the folder's place")
-		},
-		"when asked to poll": func(_ *tree, o *Options) { o.Mode = ModePoll },
-	}
-	for name, prepare := range without {
-		t.Run("files are compared once a while, "+name, func(t *testing.T) {
-			w := newTree(t, 10)
-			c := &sharedClock{now: time.Now()}
-			o := Options{Now: c.Now, CacheTTL: time.Minute}
-			prepare(w, &o)
-			ix, _ := w.open(o)
-			w.check(ix)
-			h, err := ix.Health(t.Context())
-			w.must(err)
-			if h.Freshness != "poll" || o.Mode != ModePoll && h.Reason == "" {
-				t.Errorf("health says %+v", h)
-			}
+	t.Run("compares files once a while", func(t *testing.T) {
+		w := newTree(t, 10)
+		c := &sharedClock{now: time.Now()}
+		ix, _ := w.open(Options{Now: c.Now, CacheTTL: time.Minute, Mode: ModePoll})
+		w.check(ix)
+		h, err := ix.Health(t.Context())
+		w.must(err)
+		if h.Freshness != "poll" {
+			t.Errorf("health says %+v", h)
+		}
 
-			before := w.texts()
-			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
-			w.remove(".wrangler/ideas/DOC-0004.md")
-			w.write(".wrangler/ideas/new.md", w.text("NEW-0001"))
-			c.advance(59 * time.Second)
-			got, err := answersOf(t.Context(), ix, nil)
-			w.must(err)
-			if d := difference(got, asRead(before, nil)); d != "" {
-				t.Errorf("within the time, files were compared again:\n%s", d)
-			}
-			c.advance(time.Second)
-			w.check(ix)
-			c.advance(30 * time.Second) // the time starts again
-			before = w.texts()
-			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
-			got, err = answersOf(t.Context(), ix, nil)
-			w.must(err)
-			if d := difference(got, asRead(before, nil)); d != "" {
-				t.Errorf("half the time later, files were compared again:\n%s", d)
-			}
-			c.advance(30 * time.Second)
-			w.check(ix)
-		})
-	}
+		before := w.texts()
+		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+		w.remove(".wrangler/ideas/DOC-0004.md")
+		w.write(".wrangler/ideas/new.md", w.text("NEW-0001"))
+		c.advance(59 * time.Second)
+		got, err := answersOf(t.Context(), ix, nil)
+		w.must(err)
+		if d := difference(got, asRead(before, nil)); d != "" {
+			t.Errorf("within the time, files were compared again:\n%s", d)
+		}
+		c.advance(time.Second)
+		w.check(ix)
+		c.advance(30 * time.Second) // the time starts again
+		before = w.texts()
+		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+		got, err = answersOf(t.Context(), ix, nil)
+		w.must(err)
+		if d := difference(got, asRead(before, nil)); d != "" {
+			t.Errorf("half the time later, files were compared again:\n%s", d)
+		}
+		c.advance(30 * time.Second)
+		w.check(ix)
+	})
 
-	t.Run("files are compared when the clock has been set back", func(t *testing.T) {
+	t.Run("compares files when the clock has been set back", func(t *testing.T) {
 		w := newTree(t, 10)
 		c := &sharedClock{now: time.Now()}
 		ix, _ := w.open(Options{Now: c.Now, Mode: ModePoll})
@@ -219,47 +210,26 @@ func TestWithoutAWatcher(t *testing.T) {
 		c.advance(-time.Hour)
 		w.check(ix)
 	})
-
-	t.Run("one warning says so", func(t *testing.T) {
-		w := newTree(t, 10)
-		c := &sharedClock{now: time.Now()}
-		without["where the mark's folder cannot be made"](w, nil)
-		ix, log := w.open(Options{Now: c.Now})
-		for range 5 {
-			c.advance(time.Hour)
-			w.check(ix)
-		}
-		if l := log.all(); len(l) != 1 || !strings.Contains(l[0], "poll") {
-			t.Errorf("warnings: %q", l)
-		}
-	})
 }
 
-func TestAWatcherThatCouldNotBeStartedIsTriedAgain(t *testing.T) {
+func TestWatchingIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newTree(t, 10)
-	w.mkdir(".wrangler/cache")
-	w.write(".wrangler/cache/watch", "a file in the place of the mark's folder")
 	c := &sharedClock{now: time.Now()}
 	var log strings.Builder
 	ix, err := openAt(w.root, Options{Now: c.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}, nil)
 	w.must(err)
 	defer w.close(ix)
-	w.checkWords(ix)
+	w.watching(ix)
+	w.must(ix.lock(t.Context()))
+	ix.giveUpWatching(errLost)
+	ix.unlock()
 	freshness := func() string {
 		h, err := ix.Health(t.Context())
 		w.must(err)
 		return h.Freshness + h.Reason
 	}
-	if watch.Supported(ix.ws) != nil {
-		t.Skip("this system's changes cannot be watched")
-	}
-	if f := freshness(); !strings.HasPrefix(f, "poll") {
-		t.Fatalf("health says %s", f)
-	}
-
-	w.remove(".wrangler/cache/watch")
-	if f := freshness(); !strings.HasPrefix(f, "poll") {
+	if f := freshness(); f != "poll"+errLost.Error() {
 		t.Errorf("before the next poll, health says %s", f)
 	}
 	c.advance(DefaultCacheTTL)

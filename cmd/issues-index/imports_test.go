@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"index/sqlfile":    {"store/cachedir"},
 	"index/lease":      {"index/sqlfile", "store", "store/layout", "store/cachedir"},
 	"index/db":         {"index/sqlfile", "migrations", "store", "store/cachedir", "store/layout"},
-	"index/watch":      {"store", "store/cachedir"},
+	"index/watch":      {"store"},
 	"index":            {"index/agree", "index/db", "index/fulltext", "index/lease", "index/watch", "index/where", "store", "store/layout", "store/mirror", "store/frontmatter", "store/markdown", "store/cachedir"},
 	"index/publish":    {"index", "index/share", "index/sqlfile", "store", "store/cachedir", "store/git", "store/mirror"},
 	"index/edit":       {"index", "index/agree", "index/lease", "index/share", "store", "store/layout", "store/markdown", "store/merge"},

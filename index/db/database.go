@@ -13,7 +13,6 @@ import (
 	"modernc.org/sqlite"
 
 	"issues-index/index/sqlfile"
-	"issues-index/store/cachedir"
 )
 
 // MaxReaders bounds the connections that read at once: enough that some long
@@ -148,9 +147,6 @@ func (o *Opener) openMemory(ctx context.Context, fill Fill) (*DB, error) {
 
 // InMemory reports whether the index has no file.
 func (db *DB) InMemory() bool { return db.location == nil }
-
-// OpenDir opens a folder beside the index. The index has a file.
-func (db *DB) OpenDir(name string) (*cachedir.Dir, error) { return db.location.files.Dir.Sub(name) }
 
 // Replaced reports whether the path leads to another file than the open one: the index
 // was deleted, or rebuilt from nothing, by somebody else.

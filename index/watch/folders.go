@@ -12,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/fsnotify/fsnotify"
-
 	"issues-index/store"
 )
 
@@ -61,12 +59,12 @@ func (w *Watcher) checkChains() {
 	}
 	for _, dir := range dirs {
 		w.mu.Lock()
-		was, watched := w.dirs[dir]
+		was, known := w.dirs[dir]
 		w.mu.Unlock()
-		if !watched {
+		if !known {
 			continue
 		}
-		if now, err := w.folderAt(dir); err != nil || now != was {
+		if now, err := w.folderAt(dir); err != nil || now != was.folder {
 			w.Fail(fmt.Errorf("%w: %s is another folder now", errBroken, dir))
 			return
 		}
@@ -86,27 +84,34 @@ func (w *Watcher) watch(dir string) error {
 	defer w.adding.Unlock()
 	found, err := w.folderAt(dir)
 	w.mu.Lock()
-	was, watched := w.dirs[dir]
+	was, known := w.dirs[dir]
 	w.mu.Unlock()
-	if watched && (err != nil || was == found) {
+	if known && (err != nil || was.folder == found) {
 		return nil // of one that is gone, an event will tell
 	}
-	if watched { // something was mounted there, or is no more
+	if known { // something was mounted there, or is no more
 		w.drop(dir)
 	}
 	w.FollowLink(dir)
-	if err == nil {
-		if w.watchedAs(found) != "" {
+	if err != nil {
+		return nil
+	}
+	other, err := w.add(dir, found)
+	if other != "" {
+		if now, err := w.folderAt(other); err == nil && now == found {
 			return nil
 		}
-		err = w.fs.Add(w.absolute(dir))
+		// The event about the lost name may still come, and would drop this watch.
+		w.drop(other)
+		w.noteFolders()
+		_, err = w.add(dir, found)
 	}
 	for _, limit := range exhausted {
 		if errors.Is(err, limit) {
 			return &LimitError{dir, err}
 		}
 	}
-	if errors.Is(err, fsnotify.ErrClosed) {
+	if errors.Is(err, fs.ErrClosed) {
 		return fmt.Errorf("watch %s: %w", dir, err)
 	}
 	if err != nil {
@@ -114,17 +119,35 @@ func (w *Watcher) watch(dir string) error {
 	}
 	if now, err := w.folderAt(dir); err != nil || now != found {
 		// Another took its place meanwhile. The next scan will watch that.
-		w.forget(dir)
+		w.drop(dir)
 		w.noteFolders()
-		return nil
 	}
-	w.mu.Lock()
-	w.dirs[dir], w.names[found] = found, dir
-	w.mu.Unlock()
 	return nil
 }
 
-// A folder identifies a watched folder, whatever its name.
+// add watches a folder, unless it is watched by another name, which it returns. Events of the
+// new watch are handled no sooner than it is known.
+func (w *Watcher) add(dir string, found folder) (other string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	watch, err := w.queue.add(w.absolute(dir))
+	if err != nil {
+		return "", err
+	}
+	if other, known := w.names[watch]; known {
+		return other, nil
+	}
+	w.dirs[dir], w.names[watch] = watched{found, watch}, dir
+	return "", nil
+}
+
+// A watched folder has one watch, by whatever of its names.
+type watched struct {
+	folder
+	watch int32
+}
+
+// A folder identifies a folder, whatever its name.
 type folder struct{ device, inode uint64 }
 
 func (w *Watcher) folderAt(dir string) (folder, error) {
@@ -136,42 +159,31 @@ func (w *Watcher) folderAt(dir string) (folder, error) {
 	return folder{stat.Device, stat.Inode}, nil
 }
 
-// watchedAs returns the name by which a folder is watched, "" when it is not. If the
-// folder does not have this name any more, the watch is dropped: the event about the
-// lost name may still come, and would drop the watch of a new name.
-func (w *Watcher) watchedAs(found folder) string {
-	w.mu.Lock()
-	name, known := w.names[found]
-	w.mu.Unlock()
-	if !known {
-		return ""
-	}
-	if now, err := w.folderAt(name); err == nil && now == found {
-		return name
-	}
-	w.drop(name)
-	w.noteFolders()
-	return ""
-}
-
 // covers reports whether a folder is watched, by this or another name.
 func (w *Watcher) covers(dir string) bool {
 	if w.watches(dir) {
 		return true
 	}
 	found, err := w.folderAt(dir)
+	if err != nil {
+		return false
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, watched := w.names[found]
-	return err == nil && watched
+	for _, known := range w.dirs {
+		if known.folder == found {
+			return true
+		}
+	}
+	return false
 }
 
 // watches reports whether a folder is watched.
 func (w *Watcher) watches(dir string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, watched := w.dirs[dir]
-	return watched
+	_, known := w.dirs[dir]
+	return known
 }
 
 // unwatch drops a folder and all below it, before a folder of the same name,
@@ -185,26 +197,13 @@ func (w *Watcher) unwatch(dir string) {
 // drop is unwatch; the caller holds w.adding.
 func (w *Watcher) drop(dir string) {
 	w.mu.Lock()
-	var gone []string
-	for known, was := range w.dirs {
-		if known == dir || strings.HasPrefix(known, dir+"/") {
-			gone = append(gone, known)
-			delete(w.dirs, known)
-			if w.names[was] == known {
-				delete(w.names, was)
-			}
+	defer w.mu.Unlock()
+	for name, known := range w.dirs {
+		if name == dir || strings.HasPrefix(name, dir+"/") {
+			delete(w.dirs, name)
+			delete(w.names, known.watch)
+			w.queue.remove(known.watch)
 		}
-	}
-	w.mu.Unlock()
-	for _, known := range gone {
-		w.forget(known)
-	}
-}
-
-// forget takes a folder's watch away.
-func (w *Watcher) forget(dir string) {
-	if err := w.fs.Remove(w.absolute(dir)); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) {
-		w.log.Debug("drop a watch", "dir", dir, "error", err)
 	}
 }
 

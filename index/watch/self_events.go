@@ -5,8 +5,6 @@ import (
 	"io/fs"
 
 	"issues-index/store"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 // maxSelfEvents bounds the changes of this process whose events are still to come.
@@ -36,8 +34,8 @@ func (s SelfEvents) Drop(ws *store.Workspace, c Changes) {
 		}
 		delete(s, path)
 		stat, err := ws.Stat(path)
-		came := events == fsnotify.Create && err == nil && stat == indexed
-		left := events&^(fsnotify.Remove|fsnotify.Rename) == 0 && errors.Is(err, fs.ErrNotExist) && indexed == store.Stat{}
+		came := events == Came && err == nil && stat == indexed
+		left := events == Left && errors.Is(err, fs.ErrNotExist) && indexed == store.Stat{}
 		if came || left {
 			delete(c.Files, path)
 		}

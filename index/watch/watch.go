@@ -4,29 +4,36 @@
 // It knows nothing of the index. Its invariants: after Barrier, Take returns every
 // change that was finished before Barrier was called; a Watcher that lost events
 // fails for good, and its owner makes a new one and compares all files.
+//
+// They hold for these reasons. Linux queues an event inside the call that makes the
+// change, before that returns, for every kind of call: what was finished when a Barrier
+// began has its events in the queue by then. The Barrier reads as many bytes as the queue
+// held at its beginning, so that a program that never stops writing does not hold it up.
+// One lock is held from the reading of events until they are noted: events that somebody
+// else has read are noted, too, when the Barrier has the lock. A full queue ends with an
+// event that says so, which fails the watcher. An event names its folder by the number of
+// the watch. No number is given twice while the system has not counted through an int32, and
+// a watch is on a folder, whatever its name: names says which one the watch was made by. Once
+// that name is not the folder's any more, the watch is dropped, never renamed, and all
+// folders are listed again, so that events with the old number are of no account.
+//
+// Writes through mapped memory, what is mounted over a folder, and what others change on a
+// network or below an overlay cause no events: the owner compares all files now and then.
 package watch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
 	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"issues-index/store"
-	"issues-index/store/cachedir"
 )
-
-// barrierTimeout bounds the wait for the event of the server's own mark. It
-// takes well under a millisecond; a watcher that needs this long is broken.
-const barrierTimeout = 5 * time.Second
 
 // settle is how long the watcher is quiet before changes that no call has
 // asked for are applied.
@@ -34,51 +41,59 @@ const settle = 50 * time.Millisecond
 
 var errBroken = errors.New("the file watcher does not answer")
 
-// ErrUnordered is for systems whose events of different folders come in no known
-// order, so that a mark proves nothing.
+// ErrUnordered is for systems that do not tell of a change before the call that makes it
+// returns: no reading of theirs proves anything.
 var ErrUnordered = errors.New("this system reports changes in no known order")
 
-// A Watcher collects what has changed below the collections. The system
-// queues its events in the order in which they happened, across all folders of
-// one watcher: once the server's own mark has come through, everything that
-// was finished before the mark was made has come through too. That is the
-// read barrier.
+// Events are kinds of what has happened to a file or folder.
+type Events uint8
+
+// Each of the Events.
+const (
+	Came    Events = 1 << iota // it was made here, moved here, or got this name
+	Left                       // it was deleted, moved away, or lost this name
+	Written                    // its content
+	Altered                    // its rights, times or number of names
+)
+
+// An event is what the system's queue says.
+type event struct {
+	watch  int32
+	name   string // of what is in the watched folder, "" for the folder itself
+	events Events
+}
+
+// A Watcher collects what has changed below the collections.
 type Watcher struct {
-	ws      *store.Workspace
-	log     *slog.Logger
-	settled func()
+	ws    *store.Workspace
+	log   *slog.Logger
+	queue *queue
+	quiet *time.Timer // calls settled
 
-	fs       *fsnotify.Watcher
-	mark     *os.File // unlinked: nothing stays behind, and its events still come
-	markName string
-	marks    *cachedir.Dir
-
-	collecting sync.Mutex // held while an event is handled
+	collecting sync.Mutex // held while events are read and handled
 	adding     sync.Mutex // held while a watch is added or dropped, with what dirs says of it
 
 	mu      sync.Mutex
-	dirs    map[string]folder      // watched folders, by their names relative to the root
-	names   map[folder]string      // the same by the folders, each of which has one watch
+	dirs    map[string]watched     // by their names relative to the root
+	names   map[int32]string       // the same by their watches; each folder has one
 	listed  store.Folders          // by the last walk
 	links   map[string]os.FileInfo // see FollowLink
 	changes Changes
-	current *round
-	next    *round
 	broken  error
 }
 
 // Changes is what a Watcher has collected.
 type Changes struct {
-	Files   map[string]fsnotify.Op // documents that may have changed, with all events about them
-	Folders bool                   // a folder came, went or moved
+	Files   map[string]Events // documents that may have changed, with all events about them
+	Folders bool              // a folder came, went or moved
 }
 
 // Add adds a document that may have changed.
-func (c *Changes) Add(path string) { c.add(path, fsnotify.Write) }
+func (c *Changes) Add(path string) { c.add(path, Written) }
 
-func (c *Changes) add(path string, events fsnotify.Op) {
+func (c *Changes) add(path string, events Events) {
 	if c.Files == nil {
-		c.Files = map[string]fsnotify.Op{}
+		c.Files = map[string]Events{}
 	}
 	c.Files[path] |= events
 }
@@ -91,132 +106,61 @@ func (c *Changes) Merge(other Changes) {
 	c.Folders = c.Folders || other.Folders
 }
 
-// A round is one write to the mark and the callers that wait for its event.
-type round struct {
-	done chan struct{}
-	err  error
-}
-
 // New starts to watch the folders that lead to the collections; List adds the rest.
-// marks is a folder of the program's own on a local disk; the watcher closes it.
 // settled is called when changes have come and no more follow for a moment.
-func New(ws *store.Workspace, marks *cachedir.Dir, log *slog.Logger, settled func()) (*Watcher, error) {
-	fs, err := fsnotify.NewWatcher()
+func New(ws *store.Workspace, log *slog.Logger, settled func()) (*Watcher, error) {
+	q, err := newQueue()
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start a file watcher: %w", err), marks.Close())
+		return nil, fmt.Errorf("start a file watcher: %w", err)
 	}
 	w := &Watcher{
-		ws: ws, log: log, settled: settled, fs: fs, marks: marks,
-		dirs: map[string]folder{}, names: map[folder]string{}, links: map[string]os.FileInfo{},
+		ws: ws, log: log, queue: q, quiet: time.AfterFunc(math.MaxInt64, settled),
+		dirs: map[string]watched{}, names: map[int32]string{}, links: map[string]os.FileInfo{},
 	}
-	if err := w.start(); err != nil {
+	if err := w.watchChains(); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	go w.run()
 	return w, nil
 }
 
-func (w *Watcher) start() error {
-	mark, name, err := w.marks.CreateUnique("mark-")
-	if err != nil {
-		return fmt.Errorf("make the watcher's mark: %w", err)
-	}
-	w.mark, w.markName = mark, w.marks.Join(name)
-	if err := w.fs.Add(w.marks.Path()); err != nil {
-		return fmt.Errorf("watch %s: %w", w.marks.Path(), err)
-	}
-	// Whatever link leads to this folder: its watch stays the mark's.
-	if name, err := filepath.Rel(w.ws.Root, w.marks.Path()); err == nil {
-		name = filepath.ToSlash(name)
-		if found, err := w.folderAt(name); err == nil {
-			w.names[found] = name
-		}
-	}
-	if err := w.marks.Discard(name); err != nil {
-		return fmt.Errorf("unlink the watcher's mark: %w", err)
-	}
-	return w.watchChains()
-}
-
 // Close ends the watching.
 func (w *Watcher) Close() error {
-	err := errors.Join(w.fs.Close(), w.marks.Close())
-	if w.mark != nil {
-		err = errors.Join(err, w.mark.Close())
-	}
-	return err
+	w.quiet.Stop()
+	return w.queue.close()
 }
 
 // Barrier returns once every change that was finished before the call has been
-// collected. Callers at the same time share a round.
-func (w *Watcher) Barrier(ctx context.Context) error {
+// collected. An error means that events are lost: the watcher has failed.
+func (w *Watcher) Barrier() error {
+	w.collecting.Lock()
+	defer w.collecting.Unlock()
 	w.mu.Lock()
-	if w.broken != nil {
-		defer w.mu.Unlock()
-		return w.broken
-	}
-	var r *round
-	if w.current == nil {
-		r = &round{done: make(chan struct{})}
-		w.current = r
-		w.send()
-	} else {
-		// The mark under way was made before this call began: it may not prove
-		// enough. The next one will.
-		if w.next == nil {
-			w.next = &round{done: make(chan struct{})}
-		}
-		r = w.next
-	}
+	broken := w.broken
 	w.mu.Unlock()
-	timeout := time.NewTimer(barrierTimeout)
-	defer timeout.Stop()
-	select {
-	case <-r.done:
-		return r.err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timeout.C:
-		w.Fail(errBroken)
-		return errBroken
+	if broken != nil {
+		return broken
 	}
+	changed := false
+	err := w.queue.drain(func(e event) { changed = w.handle(e) || changed })
+	if changed {
+		w.quiet.Reset(settle)
+	}
+	if err != nil {
+		w.Fail(fmt.Errorf("%w: %w", errBroken, err))
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.broken
 }
 
-// send makes the mark. The caller holds the mutex.
-func (w *Watcher) send() {
-	if _, err := w.mark.WriteAt([]byte{'.'}, 0); err != nil {
-		w.current.err = fmt.Errorf("write the watcher's mark: %w", err)
-		w.finish()
-	}
-}
-
-// finish ends the current round and starts the next. The caller holds the mutex.
-func (w *Watcher) finish() {
-	if w.current == nil {
-		return
-	}
-	close(w.current.done)
-	w.current, w.next = w.next, nil
-	if w.current != nil {
-		w.send()
-	}
-}
-
-// Fail gives the watcher up for good: all present and later callers of Barrier get the error.
+// Fail gives the watcher up for good: all later callers of Barrier get the error.
 func (w *Watcher) Fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.broken != nil {
-		return
+	if w.broken == nil {
+		w.broken = err
 	}
-	w.broken = err
-	for _, r := range []*round{w.current, w.next} {
-		if r != nil {
-			r.err = err
-			close(r.done)
-		}
-	}
-	w.current, w.next = nil, nil
 }
 
 // Err returns why the watcher does not work any more, nil while it does.
@@ -261,79 +205,40 @@ func (w *Watcher) Pause() (resume func()) {
 	return w.collecting.Unlock
 }
 
-// run collects events until the watcher is closed.
+// run collects events that no call asks for, until the watcher is closed or has failed.
 func (w *Watcher) run() {
-	quiet := time.NewTimer(settle)
-	quiet.Stop()
-	defer quiet.Stop()
-	for {
-		select {
-		case event, ok := <-w.fs.Events:
-			if !ok {
-				w.Fail(fmt.Errorf("%w: it was closed", errBroken))
-				return
-			}
-			w.collecting.Lock()
-			if w.handle(event) {
-				quiet.Reset(settle)
-			}
-			w.collecting.Unlock()
-		case err, ok := <-w.fs.Errors:
-			if !ok {
-				w.Fail(fmt.Errorf("%w: it was closed", errBroken))
-				return
-			}
-			// Events were lost, perhaps that of the mark or those of folders that
-			// moved: only a new watcher and a comparison of all files are safe.
-			w.Fail(fmt.Errorf("%w: %w", errBroken, err))
-		case <-quiet.C:
-			w.settled()
-		}
-	}
+	err := w.queue.wait(func() bool { return w.Barrier() != nil })
+	w.Fail(fmt.Errorf("%w: it was closed: %w", errBroken, err))
 }
 
 // handle notes what an event means; it reports whether it means a change. A folder
 // may have several names: it may be watched by one of them and listed by another.
-func (w *Watcher) handle(event fsnotify.Event) bool {
-	if event.Name == w.markName {
-		if event.Has(fsnotify.Write) {
-			w.mu.Lock()
-			w.finish()
-			w.mu.Unlock()
-		}
-		return false
-	}
-	if event.Name == w.marks.Path() && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) {
-		w.Fail(fmt.Errorf("%w: its folder was deleted", errBroken))
-		return false
-	}
-	name, err := filepath.Rel(w.ws.Root, event.Name)
-	if err != nil {
-		return false
-	}
-	name = filepath.ToSlash(name)
-	changed := w.collect(name, event)
+func (w *Watcher) handle(e event) bool {
 	w.mu.Lock()
+	dir, known := w.names[e.watch]
 	folders := w.listed
 	w.mu.Unlock()
+	if !known {
+		return false
+	}
+	name := path.Join(dir, e.name)
+	changed := w.collect(name, e.events)
 	if listed := w.ws.ListedAs(folders, name); listed != name {
-		changed = w.collect(listed, event) || changed
+		changed = w.collect(listed, e.events) || changed
 	}
 	return changed
 }
 
 // collect notes what an event means for a name.
-func (w *Watcher) collect(name string, event fsnotify.Event) bool {
-	if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
-		if w.watches(name) {
-			w.unwatch(name)
-			w.noteFolders()
-			return true
-		}
+func (w *Watcher) collect(name string, events Events) bool {
+	if events&Left != 0 && w.watches(name) {
+		w.unwatch(name)
+		w.noteFolders()
+		return true
 	}
 	// A folder whose rights changed may be open to us only now.
-	opened := event.Has(fsnotify.Chmod) && !w.watches(name)
-	if (event.Has(fsnotify.Create) || opened) && w.leads(name) {
+	opened := events&Altered != 0 && !w.watches(name)
+	if (events&Came != 0 || opened) && w.leads(name) {
 		w.FollowLink(name)
 		if info, err := os.Stat(w.absolute(name)); err == nil && info.IsDir() {
 			// Watched at once, so that what happens in it from now on is seen;
@@ -350,7 +255,7 @@ func (w *Watcher) collect(name string, event fsnotify.Event) bool {
 		return false
 	}
 	w.mu.Lock()
-	w.changes.add(name, event.Op)
+	w.changes.add(name, events)
 	w.mu.Unlock()
 	return true
 }

@@ -7,13 +7,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/fsnotify/fsnotify"
-
 	"issues-index/store"
-	"issues-index/store/cachedir"
 )
 
 // A tree is a workspace on disk that a test changes.
@@ -58,9 +54,7 @@ func (w *tree) watcher(settled func()) *Watcher {
 	if err := Supported(w.ws); err != nil {
 		w.Skip(err)
 	}
-	marks, err := cachedir.Open(w.TempDir(), 0o777)
-	w.must(err)
-	watcher, err := New(w.ws, marks, slog.New(slog.DiscardHandler), settled)
+	watcher, err := New(w.ws, slog.New(slog.DiscardHandler), settled)
 	w.must(err)
 	w.Cleanup(func() { w.must(watcher.Close()) })
 	return watcher
@@ -77,32 +71,23 @@ func TestFolderThatAScanFindsBeforeItsEvents(t *testing.T) {
 		t.Run("is watched "+name, func(t *testing.T) {
 			t.Parallel()
 			w := newTree(t, ".wrangler/issues/old/sub", ".wrangler/issues/new/inner")
-			held, goOn := make(chan struct{}), make(chan struct{})
-			var once sync.Once
-			watcher := w.watcher(func() { // called by the goroutine that collects events
-				once.Do(func() {
-					close(held)
-					<-goOn
-				})
-			})
+			watcher := w.watcher(func() {})
 			watch := func(dirs ...string) {
 				for _, dir := range dirs {
 					w.must(watcher.watch(dir))
 				}
 			}
 			watch(".wrangler/issues", ".wrangler/issues/old", ".wrangler/issues/old/sub")
-			w.write(".wrangler/issues/a.md", "A")
-			<-held
-
+			resume := watcher.Pause()
 			w.must(os.Rename(w.abs(".wrangler/issues/old"), w.abs(to)))
 			watch(path.Dir(path.Dir(to)), path.Dir(to), to, to+"/sub")
-			close(goOn)
-			w.must(watcher.Barrier(t.Context()))
+			resume()
+			w.must(watcher.Barrier())
 			watch(to, to+"/sub") // as the scan does that follows the events
 			watcher.Take()
 			for _, p := range []string{to + "/one.md", to + "/sub/two.md"} {
 				w.write(p, "B")
-				w.must(watcher.Barrier(t.Context()))
+				w.must(watcher.Barrier())
 				if changes := watcher.Take(); len(changes.Files) != 1 {
 					t.Errorf("after a write to %s the changes are %v", p, changes)
 				}
@@ -135,22 +120,21 @@ func TestSelfEvents(t *testing.T) {
 	const path = ".wrangler/issues/DOC-0000.md"
 	for _, c := range []struct {
 		name   string
-		events fsnotify.Op
+		events Events
 		gone   bool // when it was indexed
 		then   func(w *tree)
 		kept   bool
 	}{
-		{name: "a file that came and is as indexed", events: fsnotify.Create},
-		{name: "a file that left and is gone", events: fsnotify.Rename, gone: true, then: func(w *tree) { w.must(os.Remove(w.abs(path))) }},
-		{name: "a file that was deleted and is gone", events: fsnotify.Remove, gone: true, then: func(w *tree) { w.must(os.Remove(w.abs(path))) }},
+		{name: "a file that came and is as indexed", events: Came},
+		{name: "a file that left and is gone", events: Left, gone: true, then: func(w *tree) { w.must(os.Remove(w.abs(path))) }},
 
-		{name: "a file that came and was written to, however it looks", events: fsnotify.Create | fsnotify.Write, kept: true},
-		{name: "a file that was written to, however it looks", events: fsnotify.Write, kept: true},
-		{name: "a file whose rights changed", events: fsnotify.Create | fsnotify.Chmod, kept: true},
-		{name: "a file that came and looks different", events: fsnotify.Create, kept: true, then: func(w *tree) { w.write(path, "longer than before") }},
-		{name: "a file that came and is gone", events: fsnotify.Create, kept: true, then: func(w *tree) { w.must(os.Remove(w.abs(path))) }},
-		{name: "a file that left and is there again", events: fsnotify.Rename, gone: true, kept: true},
-		{name: "a file that left after it was indexed", events: fsnotify.Remove, kept: true, then: func(w *tree) { w.must(os.Remove(w.abs(path))) }},
+		{name: "a file that came and was written to, however it looks", events: Came | Written, kept: true},
+		{name: "a file that was written to, however it looks", events: Written, kept: true},
+		{name: "a file whose rights changed", events: Came | Altered, kept: true},
+		{name: "a file that came and looks different", events: Came, kept: true, then: func(w *tree) { w.write(path, "longer than before") }},
+		{name: "a file that came and is gone", events: Came, kept: true, then: func(w *tree) { w.must(os.Remove(w.abs(path))) }},
+		{name: "a file that left and is there again", events: Left, gone: true, kept: true},
+		{name: "a file that left after it was indexed", events: Left, kept: true, then: func(w *tree) { w.must(os.Remove(w.abs(path))) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newTree(t)
@@ -165,7 +149,7 @@ func TestSelfEvents(t *testing.T) {
 			if c.then != nil {
 				c.then(w)
 			}
-			changes := Changes{Files: map[string]fsnotify.Op{path: c.events, "another.md": fsnotify.Create}}
+			changes := Changes{Files: map[string]Events{path: c.events, "another.md": Came}}
 			own.Drop(w.ws, changes)
 			want := []string{"another.md"}
 			if c.kept {
