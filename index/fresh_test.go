@@ -59,6 +59,13 @@ const searched = 2
 func follow(t *testing.T, w *tree, steps int, servers ...respondent) {
 	t.Helper()
 	h := newHand(w, seeded(t))
+	followHand(t, h, steps, func(_, kind int) { kinds[kind].change(h) }, servers...)
+}
+
+// followHand is follow by whoever makes the changes, as change has it.
+func followHand(t *testing.T, h *hand, steps int, change func(step, kind int), servers ...respondent) {
+	t.Helper()
+	w := h.tree
 	before := w.texts()
 	most := 2 * len(before)
 	order := h.Perm(len(kinds))
@@ -67,7 +74,7 @@ func follow(t *testing.T, w *tree, steps int, servers ...respondent) {
 			order = h.Perm(len(kinds))
 		}
 		kind := kinds[order[step%len(kinds)]]
-		kind.change(h)
+		change(step, order[step%len(kinds)])
 		after := w.texts()
 		words := changedWords(before, after)
 		h.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
@@ -141,6 +148,49 @@ func TestEveryChangeIsSeenByTheNextRead(t *testing.T) {
 		}
 		sound(t, servers[0].(*Index))
 	})
+}
+
+// Nothing is between a change that another process has finished and the answer, though a
+// further one keeps the watcher busy with files that are no documents.
+func TestEveryChangeOfOtherProcessesIsSeenByTheNextRead(t *testing.T) {
+	t.Parallel()
+	newTree(t, 15).followOthers(t)
+}
+
+// followOthers has three processes change a workspace in turn while a fourth stirs it. With
+// -long there are 10,000 changes.
+func (w *tree) followOthers(t *testing.T) {
+	t.Helper()
+	ix, log := w.open(Options{})
+	w.watching(ix)
+	h := newHand(w, seeded(t))
+	var others []*process
+	for range 4 {
+		others = append(others, w.spawn(ModeVerify, nil))
+	}
+	stirring := others[3]
+	stirring.send(request{Do: "stir"})
+	stirring.receive()
+	steps := 2 * len(kinds)
+	if *longFlag {
+		steps = 500
+	}
+	followHand(t, h, steps, func(step, kind int) {
+		n := step % 3
+		others[n].send(request{Do: "change", Kind: kind, Hand: n + 1, Seed: h.Uint64()})
+		others[n].receive()
+	}, ix)
+	for _, p := range others {
+		p.stop()
+	}
+	w.check(ix)
+	w.asRebuilt(ix)
+	if l := log.all(); len(l) > 0 {
+		t.Errorf("warnings: %q", l)
+	}
+	if ix.currentWatcher() == nil {
+		t.Error("it is not watched any more: the test proves nothing")
+	}
 }
 
 // asRebuilt compares all that an index keeps of the files with what one keeps that is

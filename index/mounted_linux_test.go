@@ -1,6 +1,7 @@
 package index
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -85,7 +86,8 @@ func inOwnMounts(t *testing.T) {
 	if err := apart(exec.CommandContext(t.Context(), "true")).Run(); err != nil {
 		t.Skip("no user namespace of its own for a process here:", err)
 	}
-	out, err := apart(exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")).CombinedOutput()
+	out, err := apart(exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v",
+		fmt.Sprintf("-long=%v", *longFlag), fmt.Sprintf("-seed=%d", *seedFlag))).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -220,5 +222,25 @@ func TestAnOverlayThatIsMountedAgainKeepsItsIndex(t *testing.T) {
 		generation, cursor, device = ix.engine.build.generation, page.Next, stat.Device
 		w.close(ix)
 		w.must(syscall.Unmount(w.root, 0))
+	}
+}
+
+// An overlay copies a file of the lower folder up when it is first written to, and the folder
+// when the first of its files is: the watches of both are on the overlay's own.
+func TestEveryChangeOnAnOverlayIsSeenByTheNextRead(t *testing.T) {
+	if os.Getenv(processMayMount) == "" {
+		t.Parallel()
+		inOwnMounts(t)
+		return
+	}
+	lower, apart, w := newTree(t, 40), &tree{TB: t, root: t.TempDir()}, &tree{TB: t, root: t.TempDir()}
+	apart.mkdir("upper")
+	apart.mkdir("work")
+	w.words = lower.words
+	mountOrSkip(t, "overlay", w.root, "overlay", 0,
+		"userxattr,lowerdir="+lower.root+",upperdir="+apart.abs("upper")+",workdir="+apart.abs("work"))
+	w.followOthers(t)
+	if _, err := os.Stat(apart.abs("upper/.wrangler/issues")); err != nil {
+		t.Error("nothing was copied up: the test proves nothing")
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,8 +30,11 @@ const (
 const watchLimit = "/proc/sys/user/max_inotify_watches"
 
 type request struct {
-	Do    string // ask, rebuild, grant as many watches as Words says, or anything else to go on with a rebuild
+	Do    string // ask, rebuild, change, stir, grant as many watches as Words says, or anything else to go on with a rebuild
 	Words []string
+	// Kind is of the change to make, by a hand of this number, from 1.
+	Kind, Hand int
+	Seed       uint64
 }
 
 type reply struct {
@@ -64,6 +69,7 @@ func TestBeTheOtherProcess(t *testing.T) {
 	ix, err := openAt(root, Options{Mode: mode, CacheTTL: time.Nanosecond, Log: slog.New(slog.NewTextHandler(&log, nil))}, nil)
 	must(err)
 	requests, replies := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	var h *hand
 	for {
 		var q request
 		err := requests.Decode(&q)
@@ -78,6 +84,14 @@ func TestBeTheOtherProcess(t *testing.T) {
 				r.Health, err = ix.Health(t.Context())
 			}
 			r.Log = log.String()
+		case "change":
+			if h == nil { // no two hands make the same words and ids
+				h = &hand{tree: &tree{TB: t, root: root, words: q.Hand * 1_000_000}, made: q.Hand * 2500}
+				h.Rand = rand.New(rand.NewPCG(q.Seed, 0))
+			}
+			kinds[q.Kind].change(h)
+		case "stir":
+			go stir(root)
 		case "grant":
 			err = os.WriteFile(watchLimit, []byte(q.Words[0]), 0o644)
 		case "rebuild":
@@ -91,6 +105,15 @@ func TestBeTheOtherProcess(t *testing.T) {
 		must(replies.Encode(r))
 	}
 	must(closeAll(ix))
+}
+
+// stir changes files that are no documents, in folders that are watched, until the process ends.
+func stir(root string) {
+	for at := filepath.Join(root, ".wrangler/issues/stirred"); ; time.Sleep(time.Millisecond) {
+		_ = os.WriteFile(at+".txt", []byte("as may be"), 0o644)
+		_ = os.Rename(at+".txt", at+".md~")
+		_ = os.Chmod(at+".md~", 0o600)
+	}
 }
 
 // A process serves a tree beside the test's own.

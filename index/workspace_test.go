@@ -56,9 +56,19 @@ func (w *tree) must(err error) {
 	}
 }
 
-func (w *tree) mkdir(p string)         { w.Helper(); w.must(os.MkdirAll(w.abs(p), 0o755)) }
-func (w *tree) remove(p string)        { w.Helper(); w.must(os.RemoveAll(w.abs(p))) }
-func (w *tree) rename(from, to string) { w.Helper(); w.must(os.Rename(w.abs(from), w.abs(to))) }
+func (w *tree) mkdir(p string)  { w.Helper(); w.must(os.MkdirAll(w.abs(p), 0o755)) }
+func (w *tree) remove(p string) { w.Helper(); w.must(os.RemoveAll(w.abs(p))) }
+
+// rename copies a folder where the system does not move it, as mv does.
+func (w *tree) rename(from, to string) {
+	w.Helper()
+	err := os.Rename(w.abs(from), w.abs(to))
+	if err != nil && strings.Contains(err.Error(), "cross-device") {
+		w.must(os.CopyFS(w.abs(to), os.DirFS(w.abs(from))))
+		err = os.RemoveAll(w.abs(from))
+	}
+	w.must(err)
+}
 
 func (w *tree) write(p, text string) {
 	w.Helper()

@@ -14,15 +14,15 @@ import (
 
 // A tree is a workspace on disk that a test changes.
 type tree struct {
-	*testing.T
+	testing.TB
 	root string
 	ws   *store.Workspace
 }
 
-func newTree(t *testing.T, dirs ...string) *tree {
+func newTree(t testing.TB, dirs ...string) *tree {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	w := &tree{T: t, root: root}
+	w := &tree{TB: t, root: root}
 	w.must(err)
 	w.must(os.MkdirAll(w.abs(".wrangler/issues"), 0o755))
 	for _, dir := range dirs {
@@ -174,4 +174,21 @@ func TestSelfEvents(t *testing.T) {
 			t.Errorf("%d are kept", len(own))
 		}
 	})
+}
+
+func BenchmarkBarrier(b *testing.B) {
+	for name, change := range map[string]func(w *tree){
+		"nothing has changed": func(*tree) {},
+		"a file has changed":  func(w *tree) { w.must(os.Chmod(w.abs(".wrangler/issues/a.md"), 0o600)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			w := newTree(b)
+			w.write(".wrangler/issues/a.md", "A")
+			watcher := w.watcher(func() {})
+			for b.Loop() {
+				change(w)
+				w.must(watcher.Barrier())
+			}
+		})
+	}
 }
