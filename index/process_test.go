@@ -154,7 +154,10 @@ func (p *process) send(q request) {
 func (p *process) receive() reply {
 	p.Helper()
 	var r reply
-	p.must(p.out.Decode(&r))
+	if err := p.out.Decode(&r); err != nil {
+		said, _ := io.ReadAll(p.out.Buffered())
+		p.Fatalf("another process: %v: %s", err, said)
+	}
 	if r.Error != "" {
 		p.Fatalf("another process: %s", r.Error)
 	}

@@ -69,7 +69,7 @@ func (q *queue) remove(watch int32) {
 
 // drain calls handle with all events that are in the queue when it begins, or fails if the
 // system has dropped some. Its callers see to it that there is one at a time.
-func (q *queue) drain(handle func(notice)) error {
+func (q *queue) drain(handle func(heard)) error {
 	queued := uint32(0)
 	err := q.control(func(fd int) (err error) {
 		queued, err = unix.IoctlGetUint32(fd, unix.TIOCINQ)
@@ -97,14 +97,14 @@ func (q *queue) drain(handle func(notice)) error {
 }
 
 // decode calls handle with the events that one read has returned, which are whole.
-func decode(buf []byte, handle func(notice)) error {
+func decode(buf []byte, handle func(heard)) error {
 	for len(buf) >= unix.SizeofInotifyEvent {
 		mask, size := binary.NativeEndian.Uint32(buf[4:]), unix.SizeofInotifyEvent+binary.NativeEndian.Uint32(buf[12:])
 		if mask&unix.IN_Q_OVERFLOW != 0 {
 			return errors.New("some were dropped, since there were too many")
 		}
 		name, _, _ := bytes.Cut(buf[unix.SizeofInotifyEvent:size], []byte{0})
-		e := notice{watch: int32(binary.NativeEndian.Uint32(buf)), name: string(name)} //nolint:gosec // the kernel's int
+		e := heard{watch: int32(binary.NativeEndian.Uint32(buf)), name: string(name)} //nolint:gosec // the kernel's int
 		for _, m := range masks {
 			if mask&m.mask != 0 {
 				e.events |= m.events

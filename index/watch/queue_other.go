@@ -11,7 +11,7 @@ func (*queue) add(string) (int32, error) { return 0, ErrUnordered }
 
 func (*queue) remove(int32) {}
 
-func (*queue) drain(func(notice)) error { return ErrUnordered }
+func (*queue) drain(func(heard)) error { return ErrUnordered }
 
 func (*queue) wait(func() bool) error { return ErrUnordered }
 

@@ -56,8 +56,8 @@ const (
 	Altered                    // its rights, times or number of names
 )
 
-// A notice is what the system's queue says.
-type notice struct {
+// Heard is what the system's queue says.
+type heard struct {
 	watch  int32
 	name   string // of what is in the watched folder, "" for the folder itself
 	events Events
@@ -142,7 +142,7 @@ func (w *Watcher) Barrier() error {
 		return broken
 	}
 	changed := false
-	err := w.queue.drain(func(e notice) { changed = w.handle(e) || changed })
+	err := w.queue.drain(func(e heard) { changed = w.handle(e) || changed })
 	if changed {
 		w.quiet.Reset(settle)
 	}
@@ -213,7 +213,7 @@ func (w *Watcher) run() {
 
 // handle notes what an event means; it reports whether it means a change. A folder
 // may have several names: it may be watched by one of them and listed by another.
-func (w *Watcher) handle(e notice) bool {
+func (w *Watcher) handle(e heard) bool {
 	w.mu.Lock()
 	dir, known := w.names[e.watch]
 	folders := w.listed
