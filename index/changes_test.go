@@ -176,8 +176,11 @@ func (h *hand) bringBack() bool {
 	return true
 }
 
-// takeAway moves a folder out of the workspace's collections.
+// takeAway moves a folder out of the workspace's collections, unless another hand has.
 func (h *hand) takeAway(dir string) {
+	if _, err := os.Lstat(h.abs(dir)); os.IsNotExist(err) {
+		return
+	}
 	to := fmt.Sprintf("parked/%d", h.words)
 	h.words++
 	h.rename(dir, to)
