@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"issues-index/tools/answer"
@@ -12,7 +13,7 @@ import (
 // Keys returns all keys, including those of these tools, in the order of the
 // documentation.
 func Keys(tools []string) []*Key {
-	all := append(general(), layoutKeys()...)
+	all := slices.Concat(general(), layoutKeys())
 	for _, tool := range tools {
 		all = append(all, toolKeys(tool)...)
 	}
@@ -26,7 +27,9 @@ var toolsets = []string{"issues", "session", "wagtail", "pdpp", "resources", "pr
 // Toolsets are the values of Toolsets: all of them are the default.
 func Toolsets() []string { return slices.Clone(toolsets) }
 
-func general() []*Key {
+// general returns the keys that belong to no tool. They are made once: serve asks for one
+// of them for each of its flags.
+var general = sync.OnceValue(func() []*Key {
 	d := answer.Defaults()
 	empty := shown("")
 	keys := []*Key{
@@ -111,7 +114,7 @@ func general() []*Key {
 			func(c *Config) *string { return &c.PDPP.CacheRoot }, "folder of its credentials", restart, inCache),
 	}
 	return slices.Concat(keys, teamKeys(), []*Key{workspacesKey()})
-}
+})
 
 // toolKeys returns the keys of one tool.
 func toolKeys(tool string) []*Key {

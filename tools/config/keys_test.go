@@ -439,3 +439,11 @@ func environment(pairs ...string) func(string) string {
 		return ""
 	}
 }
+
+// The flags of a command are made from keys at each start of the program.
+func TestKeysAreMadeOnce(t *testing.T) {
+	config.KeyNamed("output")
+	if n := testing.AllocsPerRun(10, func() { config.KeyNamed("telemetry.path") }); n > 0 {
+		t.Errorf("finding a key allocates %v times", n)
+	}
+}
