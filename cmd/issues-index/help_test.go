@@ -221,6 +221,7 @@ func TestEveryCommandHasAScenario(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no scenarios", err)
 	}
+	_, root := tree()
 	seen := make(map[string]bool)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -230,7 +231,6 @@ func TestEveryCommandHasAScenario(t *testing.T) {
 		script, _, _ := strings.Cut(string(data), "\n-- ")
 		for line := range strings.Lines(script) {
 			for _, part := range strings.Split(line, "issues-index ")[1:] {
-				_, root := tree()
 				words := strings.Fields(part)
 				if cmd, _, err := root.Find(words); err == nil {
 					seen[strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")] = true
