@@ -65,7 +65,8 @@ var mayImport = map[string][]string{
 	"tools/stdio":               {"tools/jsonrpc"},
 	"tools/clientfile":          {},
 	"tools/config":              {"tools/answer", "store/layout", "store/mirror", "store/yamlfile", "store/follow"},
-	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
+	"tools/telemetry":           {"tools", "tools/o200k", "index/sqlfile", "store/cachedir"},
+	"tools/o200k":               {},
 	"tools/httpserver":          {},
 	"tools/auth":                {"store/userfile"},
 	"tools/auth/authtest":       {},
@@ -101,9 +102,10 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 
 // only lists, for modules that few packages may know, these packages.
 var only = map[string][]string{
-	"database/sql":                {"index", "index/agree", "index/db", "index/lease", "index/publish", "index/sqlfile", "tools/telemetry"},
-	"modernc.org/sqlite":          {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
-	"github.com/mark3labs/mcp-go": {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/conformance", "tools/toolstest"},
+	"database/sql":                     {"index", "index/agree", "index/db", "index/lease", "index/publish", "index/sqlfile", "tools/telemetry"},
+	"modernc.org/sqlite":               {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
+	"github.com/mark3labs/mcp-go":      {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/conformance", "tools/toolstest"},
+	"github.com/tiktoken-go/tokenizer": {}, // its vocabularies take 7 MB unpacked: tests alone
 }
 
 // repositoryRoot is where go.mod is.

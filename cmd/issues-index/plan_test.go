@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/tools/toolstest"
+	"issues-index/tools/o200k"
 )
 
 // A planned is one issue of the plan, by its place in it from 1.
@@ -113,7 +113,7 @@ func (w *worker) call(tool string, arguments map[string]any, into any) {
 		w.log.tools = append(w.log.tools, tool)
 	}
 	s := w.log.spent[tool]
-	w.log.spent[tool] = planSpent{s.calls + 1, s.asked + toolstest.Tokens(w.t, string(asked)), s.told + toolstest.Tokens(w.t, told)}
+	w.log.spent[tool] = planSpent{s.calls + 1, s.asked + o200k.Count(string(asked)), s.told + o200k.Count(told)}
 }
 
 // turn makes the worker's next call, and reports whether it finished an issue.

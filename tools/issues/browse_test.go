@@ -10,7 +10,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
-	"issues-index/tools/toolstest"
+	"issues-index/tools/o200k"
 )
 
 // A cost is what the answers of a step cost an agent, by the channel that its
@@ -46,11 +46,11 @@ func TestBrowseCost(t *testing.T) {
 		if err := json.Unmarshal(answer.Structured, &page); err != nil {
 			t.Fatal(err)
 		}
-		c := cost{step: step, text: toolstest.Tokens(t, answer.Text()), structured: toolstest.Tokens(t, string(answer.Structured))}
+		c := cost{step: step, text: o200k.Count(answer.Text()), structured: o200k.Count(string(answer.Structured))}
 		if page.Issue.ID != "" {
 			page.Issues = []shown{page.Issue}
 		}
-		c.full = toolstest.Tokens(t, fullAnswer(t, f, page.Issues))
+		c.full = o200k.Count(fullAnswer(t, f, page.Issues))
 		return c, page.Issues
 	}
 
@@ -153,7 +153,7 @@ func TestRowCost(t *testing.T) {
 			if channel == "text" {
 				limit = c.text
 			}
-			counted, fourth := toolstest.Tokens(t, text), len([]rune(text))/4
+			counted, fourth := o200k.Count(text), len([]rune(text))/4
 			t.Logf("20 rows in %s, %s: %d tokens by o200k, %d at four characters", c.format, channel, counted, fourth)
 			if max(counted, fourth) >= limit {
 				t.Errorf("20 rows in %s cost %d tokens in the %s, allowed are fewer than %d", c.format, max(counted, fourth), channel, limit)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"issues-index/tools/o200k"
 	"issues-index/tools/toolstest"
 )
 
@@ -27,7 +28,7 @@ func TestEditCost(t *testing.T) {
 		if answer = f.Call(t, tool, arguments); answer.IsError {
 			t.Fatalf("%s: %s", tool, answer.Text())
 		}
-		return toolstest.Tokens(t, string(sent)), toolstest.Tokens(t, answer.Text()), toolstest.Tokens(t, string(answer.Structured)), answer
+		return o200k.Count(string(sent)), o200k.Count(answer.Text()), o200k.Count(string(answer.Structured)), answer
 	}
 
 	for _, e := range []struct {
@@ -68,7 +69,7 @@ func TestEditCost(t *testing.T) {
 			break
 		}
 	}
-	if tokens := toolstest.Tokens(t, body); tokens < 10_000 {
+	if tokens := o200k.Count(body); tokens < 10_000 {
 		t.Fatalf("only %d tokens of the text were read", tokens)
 	}
 	add(price("issues_update", map[string]any{"id": id, "description": body + "\nOne more note.\n"}))

@@ -9,6 +9,7 @@ import (
 
 	"issues-index/tools"
 	"issues-index/tools/answer"
+	"issues-index/tools/o200k"
 	"issues-index/tools/toolstest"
 )
 
@@ -28,7 +29,7 @@ func keepsRowLimits(t *testing.T, f fixture, arguments map[string]any) {
 				text  string
 				limit int
 			}{"text": {answer.Text(), limits.text}, "structured": {string(answer.Structured), limits.object}} {
-				if cost := max(toolstest.Tokens(t, c.text), utf8.RuneCountInString(c.text)/4); cost >= c.limit {
+				if cost := max(o200k.Count(c.text), utf8.RuneCountInString(c.text)/4); cost >= c.limit {
 					t.Errorf("%s: %v cost %d tokens in the %s, allowed are fewer than %d", output, arguments, cost, channel, c.limit)
 				}
 			}

@@ -3,7 +3,7 @@ package telemetry
 import (
 	"fmt"
 
-	"github.com/tiktoken-go/tokenizer/codec" // the package above it links four vocabularies
+	"issues-index/tools/o200k"
 )
 
 // maxCounted limits the texts that are counted, in bytes: counting takes about half
@@ -39,11 +39,5 @@ func (w *queueWriter) tokens(text func() string) (n int) {
 	if len(answer) > maxCounted {
 		return 0
 	}
-	if w.codec == nil { // it takes 7 MB and 40 ms, so only when it is needed
-		w.codec = codec.NewO200kBase()
-	}
-	if n, err := w.codec.Count(answer); err == nil {
-		return n
-	}
-	return 0
+	return o200k.Count(answer)
 }

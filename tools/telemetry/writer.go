@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/tiktoken-go/tokenizer/codec"
-
 	"issues-index/index/sqlfile"
 	"issues-index/tools"
 )
@@ -27,9 +25,8 @@ const (
 // A queueWriter writes the queue of a recorder to its file, in one goroutine.
 type queueWriter struct {
 	*Recorder
-	log   *slog.Logger
-	n     int64        // of the last call
-	codec *codec.Codec // nil before the first call is counted
+	log *slog.Logger
+	n   int64 // of the last call
 
 	keeper sqlfile.Keeper
 
