@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -20,6 +21,7 @@ import (
 	"issues-index/tools/pdpp"
 	"issues-index/tools/pdpp/pdpptest"
 	"issues-index/tools/session"
+	"issues-index/tools/telemetry"
 	"issues-index/tools/toolstest"
 )
 
@@ -40,6 +42,23 @@ type served struct {
 // serveLines runs the program over lines of input until it ends.
 func serveLines(t *testing.T, environment []string, lines ...string) served {
 	t.Helper()
+	return serveUntil(t, environment, func(string) bool { return true }, lines...)
+}
+
+// An endWhen is input that ends once something holds.
+type endWhen func() bool
+
+func (holds endWhen) Read([]byte) (int, error) {
+	for end := time.Now().Add(pdppEnds); !holds() && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	return 0, io.EOF
+}
+
+// serveUntil runs the program over lines of input, which ends once something holds of the
+// workspace.
+func serveUntil(t *testing.T, environment []string, holds func(workspace string) bool, lines ...string) served {
+	t.Helper()
 	root := t.TempDir()
 	workspace := filepath.Join(root, "sample")
 	if err := copySample(workspace); err != nil {
@@ -49,7 +68,7 @@ func serveLines(t *testing.T, environment []string, lines ...string) served {
 	defer cancel()
 	run := exec.CommandContext(ctx, "issues-index", "serve", "--workspace", workspace, "--log-level", "debug")
 	run.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PDPP_") }), environment...)
-	run.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+	run.Stdin = io.MultiReader(strings.NewReader(strings.Join(lines, "\n")+"\n"), endWhen(func() bool { return holds(workspace) }))
 	var out, log bytes.Buffer
 	run.Stdout, run.Stderr = &out, &log
 	s := served{root: root, err: run.Run(), log: log.String()}
@@ -201,7 +220,12 @@ func TestNoTokenIsWrittenAnywhere(t *testing.T) {
 		lines = append(lines, toolCall(100+i, call.Name, call.Arguments))
 	}
 	rs.Put(pdpptest.Search, pdpptest.Override{Status: 500, Body: `{"error":{"code":"internal","message":"Bearer ` + pdpptest.ClientToken + ` failed"}}`})
-	s := serveLines(t, environment, lines...)
+	recorded := func(workspace string) bool {
+		log := telemetry.Log{Paths: []string{filepath.Join(workspace, ".wrangler", "cache", "telemetry.db")}}
+		sum, err := log.Summary(t.Context(), telemetry.CallFilter{}, telemetry.ByTool)
+		return err == nil && sum.Total.Calls == len(pdppCalls())
+	}
+	s := serveUntil(t, environment, recorded, lines...)
 	if s.err != nil || rs.Count() < 10 {
 		t.Fatalf("%v after %d requests\n%s", s.err, rs.Count(), s.log)
 	}

@@ -51,12 +51,7 @@ func recorder(live *config.Live, current *index.Current, log *slog.Logger) *tele
 				return nil, "", err
 			}
 			defer release()
-			path, err := telemetryPath(ctx, live.Config(), ix)
-			if err != nil {
-				return nil, "", err
-			}
-			dir, err := ix.Workspace().OpenCache(filepath.Dir(path))
-			return dir, filepath.Base(path), err
+			return openTelemetryFolder(live.Config(), ix.Workspace())
 		},
 		Settings: func() telemetry.RecorderSettings {
 			t := live.Config().Telemetry
@@ -66,18 +61,40 @@ func recorder(live *config.Live, current *index.Current, log *slog.Logger) *tele
 	})
 }
 
-func telemetryPath(ctx context.Context, c *config.Config, ix *index.Index) (string, error) {
-	if path := c.Telemetry.Path; path != "" {
-		return filepath.Abs(path)
-	}
-	health, err := ix.Health(ctx)
-	if err != nil {
-		return "", err
-	}
-	for _, place := range telemetryPaths(c, ix.Workspace()) {
-		if filepath.Dir(place) == filepath.Dir(health.Path) {
-			return place, nil
+// openTelemetryFolder opens the folder of a workspace's telemetry file, the first that can be
+// written, and returns the file's name. It does not wait for the index, which takes long to
+// build: the calls of a server that ends before are recorded, too.
+func openTelemetryFolder(c *config.Config, ws *store.Workspace) (*cachedir.Dir, string, error) {
+	var refused []error
+	for _, path := range telemetryPaths(c, ws) {
+		dir, err := openWritable(ws, path)
+		if err == nil {
+			return dir, filepath.Base(path), nil
 		}
+		refused = append(refused, err)
 	}
-	return "", errors.New("the index is kept in memory, and there is no telemetry.path")
+	if refused == nil {
+		return nil, "", errors.New("the index is kept in memory, and there is no telemetry.path")
+	}
+	return nil, "", errors.Join(refused...)
+}
+
+// openWritable opens the folder of a file of the workspace's, and proves that the lock beside the
+// file can be written.
+func openWritable(ws *store.Workspace, path string) (*cachedir.Dir, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := ws.OpenCache(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	if err = dir.Touch(filepath.Base(path) + ".lock"); err == nil && filepath.Base(dir.Path()) == "cache" {
+		err = dir.IgnoreInGit()
+	}
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
 }

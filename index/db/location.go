@@ -112,7 +112,7 @@ func Paths(ws *store.Workspace, asked string) []string {
 		return []string{asked}
 	}
 	var paths []string
-	if !ws.LeadsOut(store.CacheDir) {
+	if inhabited(ws) && !ws.LeadsOut(store.CacheDir) {
 		paths = append(paths, filepath.Join(ws.Root, filepath.FromSlash(DefaultPath)))
 	}
 	if path, err := cachePath(ws); err == nil {
