@@ -98,13 +98,13 @@ func TestStreamsOutliveTheirOnlyNode(t *testing.T) {
 	cluster.Kill(0)
 	cluster.Restart(0)
 	cluster.WaitReady()
-	until(t, "the connections", func() bool { return machine.Connection().Connected && admin.Connection().Connected })
-	if _, err := admin.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if err := machine.Announce(t.Context(), share.Presence{Line: api, Machine: "mac"}); err != nil {
-		t.Error(err)
-	}
+	until(t, "the streams", func() bool {
+		_, err := admin.Check(t.Context())
+		return err == nil
+	})
+	until(t, "an answer to the machine", func() bool {
+		return machine.Announce(t.Context(), share.Presence{Line: api, Machine: "mac"}) == nil
+	})
 }
 
 // The acknowledgement of a version is lost; the publisher sends it again.
