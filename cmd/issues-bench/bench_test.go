@@ -47,6 +47,9 @@ func differences(a, b map[string][sha256.Size]byte) (paths []string) {
 }
 
 func TestCommand(t *testing.T) {
+	if !*long {
+		t.Skip("builds the program: see -long")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	fresh, err := ensureCorpus(filepath.Join(dir, "100"), 100)

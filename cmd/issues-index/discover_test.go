@@ -19,24 +19,20 @@ import (
 
 // A client that sees only one channel can follow the answers. It counts the documents,
 // lists each exactly once, finds one by a search, and reads the text of a document byte
-// for byte, however long it is. Without -long the workspace is smaller.
+// for byte, however long it is.
 func TestDiscover(t *testing.T) {
+	if !*long {
+		t.Skip("this takes long: -long")
+	}
 	for _, c := range []struct {
 		name string
 		open func(t *testing.T) (root string, readings []string)
 	}{
 		{"hostile workspace", func(t *testing.T) (string, []string) {
-			documents, part := hostileFew, 16
-			if *long {
-				documents, part = hostileAll, 1
-			}
-			w := newHostileWorkspace(t, documents, part)
+			w := newHostileWorkspace(t, hostileAll)
 			return w.root, hostileReadings(w)
 		}},
 		{"real workspace", func(t *testing.T) (string, []string) {
-			if !*long {
-				t.Skip("this takes long: -long")
-			}
 			root := corpusCopy(t)
 			return root, documentsOf(t, root)
 		}},
@@ -54,13 +50,12 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// hostileReadings are the documents to read to their end: the first of each kind
-// that is not too long for a test, and with -long whatever its length.
+// hostileReadings are the documents to read to their end: the first of each kind.
 func hostileReadings(w hostileWorkspace) []string {
 	seen := make(map[string]bool)
 	var paths []string
 	for _, d := range w.docs {
-		if !*long && len(d.body) > 30_000 || seen[d.kind] {
+		if seen[d.kind] {
 			continue
 		}
 		seen[d.kind] = true

@@ -36,24 +36,22 @@ type hostileWorkspace struct {
 const (
 	sharedID   = "SHARED-000001" // of sharedDocs documents
 	sharedDocs = 200             // at most
-	// Documents of a workspace, from quick to thorough.
-	hostileFew = 60
+	// Documents of a workspace: some of each kind, and many.
 	hostileAll = 300
 	hostileBig = 10_000
 )
 
 // newHostileWorkspace writes a workspace of so many documents: each has a title
 // of 5,000 characters, 100 labels that no other has, and one of the bodies of
-// hostileBodies in turn. The first of each kind has the given part of the full
-// size, 1 being all of it.
-func newHostileWorkspace(t *testing.T, documents, part int) hostileWorkspace {
+// hostileBodies in turn. The first of each kind has its full size.
+func newHostileWorkspace(t *testing.T, documents int) hostileWorkspace {
 	t.Helper()
 	w := hostileWorkspace{root: t.TempDir()}
 	random := rand.New(rand.NewPCG(5, 5))
 	kinds := slices.Sorted(maps.Keys(hostileBodies))
 	written := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := range documents {
-		size := part
+		size := 1
 		if n >= len(kinds) && n%250 != 0 {
 			size = 200
 		}

@@ -1,7 +1,7 @@
 //go:build !windows
 
 // Package browsertest drives a headless Chromium in tests of pages. A test is skipped where
-// there is none.
+// there is none, and without the flag -long.
 //
 // It knows nothing about the pages. A browser finds no host but this machine's address.
 package browsertest
@@ -12,6 +12,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -54,9 +55,15 @@ func findBrowser(t *testing.T) string {
 	return ""
 }
 
+// long is a flag of the tests that import this package.
+var long = flag.Bool("long", false, "look at the pages in a browser (half a minute)")
+
 // Start starts a browser that finds no host but this one.
 func Start(t *testing.T) *Browser {
 	t.Helper()
+	if !*long {
+		t.Skip("this takes long: -long")
+	}
 	program := findBrowser(t)
 	ctx, cancel := context.WithTimeout(t.Context(), browserTime)
 	profile, err := os.MkdirTemp("", "browser")
