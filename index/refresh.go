@@ -229,7 +229,28 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 		ix.engine.learned(vocabulary, c)
 		ix.unmerged = true
 	}
-	return ix.db.Checkpoint(ctx, checkpointSize)
+	return ix.boundLog(ctx)
+}
+
+// boundLog has the log moved when it has grown long: as soon as the call under way lets go of
+// the index, which is answered first.
+func (ix *Index) boundLog(ctx context.Context) error {
+	if ix.db.LogSize() < checkpointSize {
+		return nil
+	}
+	go func() {
+		if ix.lock(ix.life) != nil {
+			return
+		}
+		defer ix.unlock()
+		if ix.closed || ix.db == nil {
+			return
+		}
+		if err := ix.db.Checkpoint(ix.life, checkpointSize); err != nil && ix.life.Err() == nil {
+			ix.log.Warn("move the log into the index", "error", err)
+		}
+	}()
+	return ix.db.Checkpoint(ctx, longestLog)
 }
 
 // writeBatch writes what differs of candidates, after it has read the files again that
@@ -281,10 +302,11 @@ func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidat
 	return nil
 }
 
-// How large the write-ahead log grows, in bytes, before its content is moved to the
-// index file: while a change waits for that, and while nobody does. Both are above
-// what SQLite leaves of the log's file when it begins it anew.
+// How large the write-ahead log grows, in bytes, before its content is moved to the index
+// file: while a change waits for that, right after a change, and in a pause. All are above what
+// SQLite leaves of the log's file when it begins it anew.
 const (
+	longestLog     = 32 << 20
 	checkpointSize = 4 << 20
 	quietSize      = 2 << 20
 )

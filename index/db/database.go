@@ -207,6 +207,15 @@ func (db *DB) AwaitWriters(ctx context.Context) error {
 	return nil
 }
 
+// LogSize is the size of the write-ahead log in bytes, 0 where there is none.
+func (db *DB) LogSize() int64 {
+	log, err := os.Stat(db.Path + "-wal")
+	if err != nil {
+		return 0
+	}
+	return log.Size()
+}
+
 // Checkpoint moves the write-ahead log into the index file when it has grown to a
 // size in bytes, and writes the new fingerprint.
 func (db *DB) Checkpoint(ctx context.Context, size int64) error {
@@ -214,7 +223,7 @@ func (db *DB) Checkpoint(ctx context.Context, size int64) error {
 	if l == nil {
 		return nil
 	}
-	if log, err := os.Stat(db.Path + "-wal"); err != nil || log.Size() < size {
+	if db.LogSize() < size {
 		return nil
 	}
 	mine, err := l.opening.TryLock()
