@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"flag"
 	"io"
 	"io/fs"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"testing"
 	"time"
 )
+
+var long = flag.Bool("long", false, "run the program, and take the figures of teams and mirrors (minutes)")
 
 // contents are the hashes of all documents of a workspace, by their paths.
 func contents(t *testing.T, root string) map[string][sha256.Size]byte {

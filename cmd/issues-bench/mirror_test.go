@@ -20,7 +20,6 @@ import (
 )
 
 var (
-	long      = flag.Bool("long", false, "take the figures of teams and mirrors (minutes)")
 	teamSizes = flag.String("documents", "1000", "numbers of documents of the workspaces, separated by commas")
 	spaces    = flag.Int("workspaces", 30, "workspaces of a thousand documents in a mirror")
 	keepIn    = flag.String("dir", "", "keep what mirrors are compared with here for the next run, and the mirror")
