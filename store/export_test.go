@@ -8,6 +8,7 @@ var (
 	Never       = never
 	Child       = child
 	Kill        = kill
+	WasKilled   = wasKilled
 	Long        = long
 	List        = list
 	Temporaries = temporaries

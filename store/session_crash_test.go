@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,8 +190,7 @@ func TestASessionWhoseServerIsKilledAtAnyStepCanBeRead(t *testing.T) {
 				root := t.TempDir()
 				storetest.WriteFiles(t, root, map[string]string{specPath: "x"})
 				out, err := store.Child(t, "session", root, strconv.Itoa(n)).CombinedOutput()
-				var exit *exec.ExitError
-				if !errors.As(err, &exit) || exit.Exited() {
+				if !store.WasKilled(out, err) {
 					t.Errorf("operation %d: the process was not killed: %v\n%s", n, err, out)
 					return
 				}
