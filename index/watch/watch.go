@@ -56,7 +56,7 @@ const (
 	Altered                    // its rights, times or number of names
 )
 
-// Heard is what the system's queue says.
+// heard is what the system's queue says of one change.
 type heard struct {
 	watch  int32
 	name   string // of what is in the watched folder, "" for the folder itself
