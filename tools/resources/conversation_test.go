@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -266,9 +267,11 @@ func (l *line) happens(words []string) {
 	case "remove":
 		err = os.Remove(file)
 	case "append":
-		var data []byte
-		if data, err = os.ReadFile(file); err == nil {
-			err = os.WriteFile(file, append(data, words[2]+"\n"...), 0o644)
+		// One write, since a reader between two would rightly hear of each.
+		var f *os.File
+		if f, err = os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0); err == nil {
+			_, err = f.WriteString(words[2] + "\n")
+			err = errors.Join(err, f.Close())
 		}
 	default:
 		l.Fatalf("nothing happens by %q", words)
