@@ -84,3 +84,6 @@ func sorted(steps []step, sort step) string {
 	}
 	return below
 }
+
+// Raced says that the race detector is at work.
+const Raced = patience > 1
