@@ -16,6 +16,21 @@ import (
 // the program got so far.
 func killedAtStep(t *testing.T, program *exec.Cmd, n int) bool {
 	t.Helper()
+	steps := 0
+	trace(t, program, func(call *unix.PtraceRegs) {
+		if isStep(call) {
+			if steps++; steps == n {
+				_ = unix.Kill(program.Process.Pid, unix.SIGKILL)
+			}
+		}
+	})
+	return steps >= n
+}
+
+// trace runs a program to its end and shows saw each system call of its threads and processes
+// twice: at its beginning, where begins says so, and at its end.
+func trace(t *testing.T, program *exec.Cmd, saw func(call *unix.PtraceRegs)) {
+	t.Helper()
 	runtime.LockOSThread() // the thread that starts a program is the one that may trace it
 	defer runtime.UnlockOSThread()
 	program.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
@@ -48,11 +63,10 @@ func killedAtStep(t *testing.T, program *exec.Cmd, n int) bool {
 		}
 	}
 	resume(pid, 0)
-	steps := 0
 	for {
 		thread, status := await(-pid)
 		if thread <= 0 {
-			return steps >= n
+			return
 		}
 		if !status.Stopped() {
 			continue
@@ -60,10 +74,9 @@ func killedAtStep(t *testing.T, program *exec.Cmd, n int) bool {
 		pass := unix.Signal(0)
 		switch signal := status.StopSignal(); signal {
 		case unix.SIGTRAP | 0x80:
-			if isStep(thread) {
-				if steps++; steps == n {
-					_ = unix.Kill(pid, unix.SIGKILL)
-				}
+			var call unix.PtraceRegs
+			if unix.PtraceGetRegs(thread, &call) == nil { // or it was killed
+				saw(&call)
 			}
 		case unix.SIGTRAP, unix.SIGSTOP: // a new thread, process or program
 		default:
@@ -71,6 +84,12 @@ func killedAtStep(t *testing.T, program *exec.Cmd, n int) bool {
 		}
 		resume(thread, pass)
 	}
+}
+
+// begins reports whether a call is one that the system has not looked at yet: that is what
+// its result says then.
+func begins(call *unix.PtraceRegs) bool {
+	return int64(call.Rax) == -int64(unix.ENOSYS)
 }
 
 // stepCalls are the system calls that are always steps.
@@ -81,28 +100,23 @@ var stepCalls = []uint64{
 	unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_FLOCK,
 }
 
-// isStep reports whether a stopped thread is at the beginning of a step.
-func isStep(thread int) bool {
-	var regs unix.PtraceRegs
-	if err := unix.PtraceGetRegs(thread, &regs); err != nil {
-		return false // it was killed
-	}
-	begins := -int64(unix.ENOSYS) // the result of a call that the system has not looked at yet
-	if int64(regs.Rax) != begins {
+// isStep reports whether a call is the beginning of a step.
+func isStep(call *unix.PtraceRegs) bool {
+	if !begins(call) {
 		return false
 	}
-	switch call := regs.Orig_rax; call {
+	switch call.Orig_rax {
 	case unix.SYS_OPEN:
-		return regs.Rsi&unix.O_CREAT != 0
+		return call.Rsi&unix.O_CREAT != 0
 	case unix.SYS_OPENAT:
-		return regs.Rdx&unix.O_CREAT != 0
+		return call.Rdx&unix.O_CREAT != 0
 	case unix.SYS_WRITE:
-		return regs.Rdi > 2
+		return call.Rdi > 2
 	case unix.SYS_FCNTL:
-		return regs.Rsi == unix.F_SETLK || regs.Rsi == unix.F_SETLKW
+		return call.Rsi == unix.F_SETLK || call.Rsi == unix.F_SETLKW
 	case unix.SYS_MMAP:
-		return regs.R10&unix.MAP_SHARED != 0
+		return call.R10&unix.MAP_SHARED != 0
 	default:
-		return slices.Contains(stepCalls, call)
+		return slices.Contains(stepCalls, call.Orig_rax)
 	}
 }
