@@ -27,6 +27,7 @@ const (
 // workspace, and at the end the files and every server agree with it: no id
 // was given out twice, no update was lost, no write was forgotten.
 func TestAgentsAgainstModel(t *testing.T) {
+	t.Parallel()
 	operations := 40
 	if *long {
 		operations = 500

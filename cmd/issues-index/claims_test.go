@@ -27,6 +27,7 @@ const (
 // fence than those known before it was asked for, and in the end all the work is done: what
 // the dead and the forgetful held is handed out again once their leases have lapsed.
 func TestClaimsAgainstModel(t *testing.T) {
+	t.Parallel()
 	operations, every := 300, 40
 	if *long {
 		operations, every = 10_000, 150

@@ -103,6 +103,7 @@ func documentedCommands(t *testing.T) (list []string) {
 // Each example that is no command is understood by what it is written for: a file of
 // configuration, of views, a document, a call, criteria.
 func TestDocsExamplesAreUnderstood(t *testing.T) {
+	t.Parallel()
 	world := newDocWorld(t)
 	seen := map[string]bool{}
 	for _, text := range documentation(t) {

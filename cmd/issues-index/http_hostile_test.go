@@ -117,6 +117,7 @@ func serveOneDocument(t *testing.T, flags ...string) (*servedHTTP, *httpAgent) {
 // nothing, say half of something, ask much and read nothing, or keep more connections and more
 // streams than there may be. When those have gone, the server holds no more of them.
 func TestHostileConnectionsOverHTTP(t *testing.T) {
+	t.Parallel()
 	served, a := serveOneDocument(t)
 	before := openSockets(t, served)
 
@@ -270,6 +271,7 @@ const maxFlooded = 64 << 10
 // large as may be, or larger. No answer is other than documented, and the server's memory is
 // bounded.
 func TestFloodsOverHTTP(t *testing.T) {
+	t.Parallel()
 	handshakes, messages := 2500, 40
 	if *long {
 		handshakes, messages = 50_000, 1000

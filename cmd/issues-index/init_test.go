@@ -86,6 +86,7 @@ func initSituations(t *testing.T) map[string]map[string]string {
 // What init shows is what it writes: nothing before it may, all of it then, and nothing more
 // the second time.
 func TestInitWritesWhatItShowsAndOnlyOnce(t *testing.T) {
+	t.Parallel()
 	for name, files := range initSituations(t) {
 		for _, repository := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: " in git"}[repository], func(t *testing.T) {

@@ -41,6 +41,7 @@ func runWith(t *testing.T, getenv func(string) string, root string, args ...stri
 // Each command that prints an answer prints it as JSON for scripts: one value, and
 // nothing else on standard output.
 func TestEveryAnswerAsJSON(t *testing.T) {
+	t.Parallel()
 	tokens, cluster := filepath.Join(t.TempDir(), "tokens.json"), filepath.Join(t.TempDir(), "cluster")
 	answers := [][]string{
 		{"list"},
@@ -214,6 +215,7 @@ func plantFiles(t *testing.T, root string, files map[string]string) {
 // table, page, message or JSON. The Markdown that show writes into a pipe is the
 // file's own, and left alone.
 func TestNoCommandLetsAFileDriveTheTerminal(t *testing.T) {
+	t.Parallel()
 	const attack = `\e]0;owned\a\e[2J\u009b31m\u202e\x7f` // as YAML writes it
 	root := sampleCopy(t)
 	context := strings.NewReplacer(`\e`, `\u001b`, `\a`, `\u0007`, `\x7f`, `\u007f`).Replace(attack)

@@ -18,6 +18,7 @@ import (
 // whole, there is one of each, and the next server shows just them and tidies
 // up.
 func TestKilledServer(t *testing.T) {
+	t.Parallel()
 	rounds := 5
 	if *long {
 		rounds = 100

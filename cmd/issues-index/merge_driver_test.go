@@ -390,6 +390,7 @@ func mergeAll(t *testing.T, pairs []matrixPair) {
 // TestMergeMatrix merges documents to which the two sides do every pair of changes; without
 // -long, every seventh pair.
 func TestMergeMatrix(t *testing.T) {
+	t.Parallel()
 	var pairs []matrixPair
 	for i, ours := range sideChanges {
 		for j, theirs := range sideChanges {
@@ -403,6 +404,7 @@ func TestMergeMatrix(t *testing.T) {
 
 // TestMergeManyChanges merges documents in which each side has changed several places at once.
 func TestMergeManyChanges(t *testing.T) {
+	t.Parallel()
 	count := 60
 	if *long {
 		count = 1500

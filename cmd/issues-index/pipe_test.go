@@ -64,6 +64,7 @@ var unlisted = map[string]string{
 // A command behind a pipe cannot see that a list was cut. So none is: in no form, and by no
 // command. A new command has to be put into one of the tables.
 func TestAPipeGetsEverything(t *testing.T) {
+	t.Parallel()
 	all := commands(t)
 	known := slices.Collect(maps.Keys(listings))
 	for _, paths := range unlisted {

@@ -158,6 +158,7 @@ func (w *worker) turn() (finished bool) {
 // or before what it waits for is done. What they were told is in testdata/plan, what it
 // cost in docs/tools.md.
 func TestThreeAgentsWorkAPlan(t *testing.T) {
+	t.Parallel()
 	log := &planLog{spent: map[string]planSpent{}, workers: map[string]string{}}
 	root := t.TempDir()
 	var workers []*worker

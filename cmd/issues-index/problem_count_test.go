@@ -31,6 +31,7 @@ var sampleWorkspaces = map[string]string{
 // Every command, the health page and the metrics give one figure for the documents with
 // problems: the documents that check lists.
 func TestDocumentsWithProblemsAreCountedOnce(t *testing.T) {
+	t.Parallel()
 	for name, issues := range sampleWorkspaces {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			root := t.TempDir()

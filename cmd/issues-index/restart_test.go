@@ -48,6 +48,7 @@ func (a *agent) kill(t *testing.T) {
 }
 
 func TestARestartedAgentHasItsClaims(t *testing.T) {
+	t.Parallel()
 	type claimed struct{ ID, Holder string }
 	next, mine := map[string]any{"operation": "next"}, map[string]any{"claimedBy": "me"}
 	const first, second = "ISS-000001", "ISS-000002"

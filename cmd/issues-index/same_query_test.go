@@ -115,6 +115,7 @@ func writeQueried(t *testing.T, root string) {
 // piece and page by page, written out and as a view of the workspace; with an order of
 // their own, in that order.
 func TestSameQueryFindsTheSameDocuments(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	writeQueried(t, root)
 	var views strings.Builder
