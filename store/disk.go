@@ -127,7 +127,7 @@ func (d rootDisk) rename(from, to string) error {
 	if name != from {
 		to = path.Base(to)
 	}
-	return dir.Rename(name, to)
+	return patiently(func() error { return dir.Rename(name, to) }, fs.ErrPermission)
 }
 
 func (d rootDisk) remove(p string) error {
@@ -136,7 +136,7 @@ func (d rootDisk) remove(p string) error {
 	if err != nil {
 		return err
 	}
-	return dir.Remove(name)
+	return patiently(func() error { return dir.Remove(name) }, fs.ErrPermission)
 }
 
 func (d rootDisk) names(dir string) (_ []string, err error) {
@@ -166,7 +166,8 @@ func (d rootDisk) openDir(dir string) (*os.File, error) {
 // attributes opens the file for writing, though nothing is written to it: one that
 // takes its place needs no right to it, and its owner may have kept it from us.
 func (d rootDisk) attributes(p string) (attributes, error) {
-	f, err := d.openFile(p, os.O_RDWR, 0)
+	var f *os.File
+	err := patiently(func() (err error) { f, err = d.openFile(p, os.O_RDWR, 0); return err })
 	if err != nil {
 		return attributes{}, err
 	}

@@ -3,14 +3,10 @@
 package store
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
-
-// renameNoReplace has no counterpart on this system.
-func renameNoReplace(*os.File, string, *os.File, string) error { return errors.ErrUnsupported }
 
 // syncDirectory has no counterpart on some of these systems.
 func syncDirectory(*os.File) error { return nil }

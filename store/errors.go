@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -51,7 +52,7 @@ func (e *DiskError) Unwrap() error { return e.Err }
 
 // Reason says in plain words why, and what helps where that is known.
 func (e *DiskError) Reason() string {
-	for _, known := range diskReasons {
+	for _, known := range slices.Concat(systemReasons, diskReasons) {
 		if errors.Is(e.Err, known.err) {
 			return known.reason
 		}
@@ -59,10 +60,12 @@ func (e *DiskError) Reason() string {
 	return e.Err.Error()
 }
 
-var diskReasons = []struct {
+type diskReason struct {
 	err    error
 	reason string
-}{
+}
+
+var diskReasons = []diskReason{
 	{syscall.ENOSPC, "no space is left on the disk"},
 	{syscall.EDQUOT, "the disk quota is used up"},
 	{syscall.EROFS, "the file system is read-only"},

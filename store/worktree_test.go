@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -89,10 +90,11 @@ func TestIdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 		}
 		w := openWorkspace(t, filepath.Join(base, "main"), nil)
 		nextID(t, w, TypeIssue, floor(0))
-		if d := w.ids.dirs[dir]; d == nil || d.stamp == (Stat{}) {
+		seen := func(top, dir string) *scannedDir { return w.ids.dirs[path.Join(filepath.Join(base, top), dir)] }
+		if d := seen("two", ".wrangler/issues/deep/er"); d == nil || d.stamp == (Stat{}) {
 			t.Errorf("%+v", d)
 		}
-		if d := w.ids.dirs[fresh]; d == nil || d.stamp != (Stat{}) {
+		if d := seen("one", ".wrangler/issues/archived"); d == nil || d.stamp != (Stat{}) {
 			t.Errorf("one that may still be changing within its time stamp: %+v", d)
 		}
 	})
