@@ -90,7 +90,8 @@ func TestTitlesThatAreNoNamesOnWindows(t *testing.T) {
 			t.Errorf("%q: %v", title, err)
 			continue
 		}
-		if names, err := w.Names(".wrangler/issues"); err != nil || len(names) != i+1 || !slices.Contains(names, path.Base(doc.Path)) {
+		names, err := w.Names(".wrangler/issues")
+		if err != nil || len(names) != i+1 || !slices.Contains(names, path.Base(doc.Path)) {
 			t.Errorf("%q: %v, %v", title, names, err)
 		}
 		if _, _, err := w.Load(doc.Path); err != nil {
@@ -109,7 +110,8 @@ func TestARenameOfTheCaseAlone(t *testing.T) {
 	w := newWorkspace(t, map[string]string{aPath: openIssue})
 	const upper = ".wrangler/issues/A.md"
 	between := filepath.Join(w.Root, "between") // Wine 8 keeps the old case where there is none
-	if err := errors.Join(os.Rename(filepath.Join(w.Root, aPath), between), os.Rename(between, filepath.Join(w.Root, upper))); err != nil {
+	err := errors.Join(os.Rename(filepath.Join(w.Root, aPath), between), os.Rename(between, filepath.Join(w.Root, upper)))
+	if err != nil {
 		t.Fatal(err)
 	}
 	l, err := w.List(context.Background())
