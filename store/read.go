@@ -38,7 +38,7 @@ func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 	if !info.Mode().IsRegular() {
 		return nil, Stat{}, at("read", clean, fs.ErrNotExist)
 	}
-	st := StatOf(info)
+	st := statOpen(f, info)
 	st.Symlink = link
 	if st.Size > MaxFileSize {
 		return nil, st, ErrTooLarge

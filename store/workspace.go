@@ -220,7 +220,7 @@ func (w *Workspace) RootIdentity() (string, error) {
 	if born := bornAt(f, info); born != 0 {
 		return fmt.Sprintf("born %d", born), nil
 	}
-	return fmt.Sprintf("inode %d", StatOf(info).Inode), nil
+	return fmt.Sprintf("inode %d", statOpen(f, info).Inode), nil
 }
 
 // Close releases the workspace's directory handle. Closing it again does nothing.
