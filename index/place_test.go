@@ -3,6 +3,7 @@ package index
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -66,14 +67,18 @@ func TestWhereTheIndexLies(t *testing.T) {
 				t.Fatalf("edit %d: %q", n, got)
 			}
 		}
-		if ix.lastScan() != scanned {
+		if runtime.GOOS == "linux" && ix.lastScan() != scanned { // elsewhere each read compares them
 			t.Error("its own writes made it compare all files")
 		}
 	})
 
 	t.Run("where it is asked to", func(t *testing.T) {
 		w := newTree(t, 10)
-		path := filepath.Join(t.TempDir(), "a folder", "of # my? %41 own.db")
+		name := "of # my? %41 own.db"
+		if runtime.GOOS == "windows" {
+			name = strings.ReplaceAll(name, "?", "") // No name has one there.
+		}
+		path := filepath.Join(t.TempDir(), "a folder", name)
 		for range 2 {
 			ix, log := w.open(Options{Path: path})
 			if at := w.servedFrom(ix); at != path {
@@ -174,6 +179,9 @@ func TestWhereTheIndexLies(t *testing.T) {
 	})
 
 	t.Run("not where the permissions forbid it", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("a mode takes away no right there")
+		}
 		if os.Getuid() == 0 {
 			t.Skip("permissions do not bind the superuser, who runs this test")
 		}

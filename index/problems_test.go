@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +133,13 @@ func TestProblems(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			names := map[string]bool{}
+			for path := range c.files {
+				names[strings.ToLower(path)] = true
+			}
+			if runtime.GOOS == "windows" && len(names) < len(c.files) {
+				t.Skip("a folder has no two such names there")
+			}
 			k := newKit(t)
 			for path, frontmatter := range c.files {
 				k.put(".wrangler/issues/"+path, "---\n"+frontmatter+"\n---\n")

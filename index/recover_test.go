@@ -276,5 +276,6 @@ func TestAnIndexThatCannotBeWrittenAnyMoreMovesToTheUsersCache(t *testing.T) {
 		if list, search := w.page(ix, 6); list.Next == "" || search.Next == "" {
 			t.Error("there are no cursors")
 		}
+		w.close(ix)
 	}
 }

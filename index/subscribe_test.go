@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -101,6 +102,9 @@ func TestASubscriptionEndsWithItsIndex(t *testing.T) {
 	}
 
 	t.Run("and with the folder that it is of", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("a folder with open files gets no other name there")
+		}
 		w := newTree(t, 3)
 		c, _ := serve(t, w.root, Options{})
 		ix, release, err := c.Acquire(t.Context())
