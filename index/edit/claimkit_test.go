@@ -3,6 +3,7 @@ package edit
 import (
 	"errors"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -112,3 +113,15 @@ func (b claimBench) change(id, old, with string) {
 }
 
 const one, two, three = "ISS-000001", "ISS-000002", "ISS-000003"
+
+// deleteLeases deletes the file of the leases. On Windows nobody may have it open for that.
+func (b claimBench) deleteLeases() {
+	b.t.Helper()
+	var err error
+	if runtime.GOOS == "windows" {
+		err = b.ix.Leases().Close()
+	}
+	if err = errors.Join(err, os.Remove(b.file(lease.Path))); err != nil {
+		b.t.Fatal(err)
+	}
+}
