@@ -132,7 +132,7 @@ func (w *Workspace) describe(d *directory, e *entry) {
 	case err == nil && mode&fs.ModeSymlink != 0:
 		var info fs.FileInfo
 		if info, err = w.follow(d.in(e.name)); err == nil {
-			st, mode = statAt(w.Root, d.in(e.name), info), info.Mode()
+			st, mode = StatAt(w.Root, d.in(e.name), info), info.Mode()
 			st.Symlink = true
 		}
 	}

@@ -28,7 +28,7 @@ func lstatAt(dir *os.File, name string) (Stat, fs.FileMode, error) {
 	if err != nil {
 		return Stat{}, 0, err
 	}
-	return statAt(dir.Name(), name, info), info.Mode(), nil
+	return StatAt(dir.Name(), name, info), info.Mode(), nil
 }
 
 // A dirKey tells directories apart by their resolved path, for want of an inode.
@@ -42,7 +42,7 @@ func (w *Workspace) keyOf(path string, _ fs.FileInfo) dirKey {
 	return dirKey(real)
 }
 
-// StatOf is what info says of a file. On Windows statAt and statOpen know more.
+// StatOf is what info says of a file. On Windows StatAt and statOpen know more.
 func StatOf(info fs.FileInfo) Stat {
 	return Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 }

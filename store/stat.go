@@ -14,7 +14,7 @@ import (
 
 // A Stat is what the file system says of a file, enough to notice that it
 // changed. Times are nanoseconds since 1970. Ctime, Inode, Device and Links are
-// 0 on systems that do not tell them, and on Windows in what StatOf says.
+// 0 on systems that do not tell them, and for StatOf on Windows.
 type Stat struct {
 	Size, Mtime, Ctime int64
 	Inode, Device      uint64
@@ -48,7 +48,7 @@ func (w *Workspace) Stat(p string) (Stat, error) {
 	if !info.Mode().IsRegular() {
 		return Stat{}, at("stat", clean, fs.ErrNotExist)
 	}
-	st := statAt(w.Root, clean, info)
+	st := StatAt(w.Root, clean, info)
 	st.Symlink = link
 	return st, nil
 }

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// statAt is what the system says of the file at p below dir, which info describes.
-func statAt(_, _ string, info fs.FileInfo) Stat { return StatOf(info) }
+// StatAt is what the system says of the file at p below dir, which info describes.
+func StatAt(_, _ string, info fs.FileInfo) Stat { return StatOf(info) }
 
 // statOpen is what the system says of an open file, which info describes.
 func statOpen(_ *os.File, info fs.FileInfo) Stat { return StatOf(info) }

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// statAt is what the system says of the file at p below dir, which info describes. Other
+// StatAt is what the system says of the file at p below dir, which info describes. Other
 // than the calls that gave info, it knows when anything of the file was last changed, which
 // an edit cannot hide, and which file it is: a copy with the times of the first is another.
-func statAt(dir, p string, info fs.FileInfo) Stat {
+func StatAt(dir, p string, info fs.FileInfo) Stat {
 	name, err := windows.UTF16PtrFromString(filepath.Join(dir, filepath.FromSlash(p)))
 	if err != nil {
 		return StatOf(info)

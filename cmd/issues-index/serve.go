@@ -201,7 +201,8 @@ func hasNoInput(in *os.File) bool {
 		return true
 	}
 	null, err := os.Stat(os.DevNull)
-	return err == nil && os.SameFile(is, null)
+	// On Windows every pipe passes for the same file as the null device.
+	return err == nil && is.Mode().Type() == null.Mode().Type() && os.SameFile(is, null)
 }
 
 // offers returns what the MCP server offers. Each of records gets every call.

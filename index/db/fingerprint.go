@@ -30,7 +30,7 @@ func (l *Location) stat() (store.Stat, error) {
 	if err != nil {
 		return store.Stat{}, fmt.Errorf("look at the index: %w", err)
 	}
-	return store.StatOf(info), nil
+	return store.StatAt(l.files.Dir.Path(), l.files.Name, info), nil
 }
 
 // WriteFingerprint writes the fingerprint of the index file as it is now.
@@ -68,7 +68,7 @@ func (l *Location) readFingerprint() (s store.Stat, err error) {
 // have the same numbers.
 func (l *Location) wasOurs(info fs.FileInfo) bool {
 	then, err := l.readFingerprint()
-	now := store.StatOf(info)
+	now := store.StatAt(l.files.Dir.Path(), info.Name(), info)
 	return err == nil && now.Inode != 0 && now.Inode == then.Inode && now.Device == then.Device
 }
 
