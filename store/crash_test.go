@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -149,7 +150,7 @@ func wasKilled(out []byte, err error) bool {
 	if !errors.As(err, &exit) || exit.Success() {
 		return false
 	}
-	return !exit.Exited() || runtime.GOOS == "windows" && exit.ExitCode() == 1 && len(out) == 0
+	return !exit.Exited() || runtime.GOOS == "windows" && exit.ExitCode() == 1 && !bytes.Contains(out, []byte("FAIL"))
 }
 
 func kill(t *testing.T) {

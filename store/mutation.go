@@ -139,7 +139,7 @@ func (m *Mutation) checkUnchanged(l *loaded, target string) error {
 	}
 	seen := l.Stat
 	seen.Symlink = false // the target is none
-	if StatOf(info) == seen {
+	if StatAt(m.w.Root, target, info) == seen {
 		return nil
 	}
 	// Some file systems describe one file in several ways.
