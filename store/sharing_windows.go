@@ -13,7 +13,8 @@ import (
 // systemReasons are those that only this system has.
 var systemReasons = []diskReason{
 	{windows.ERROR_SHARING_VIOLATION, "another program has the file open: close it there, then try again"},
-	{windows.ERROR_ACCESS_DENIED, "permission denied, or another program has the file open: close it there, then try again"},
+	{windows.ERROR_ACCESS_DENIED, "permission denied, or " +
+		"another program has the file open: close it there, then try again"},
 }
 
 // sharingWait is how long patiently tries: a virus scanner or a backup lets go of a file

@@ -62,7 +62,9 @@ func TestIdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 		}
 	})
 	t.Run("with documents whose names have no number", func(t *testing.T) {
-		base := repository(t, map[string]string{"one/.wrangler/issues/x.md": "---\nid: ISS-000077\n---\n", "one/.wrangler/issues/pipe.txt": ""})
+		base := repository(t, map[string]string{
+			"one/.wrangler/issues/x.md": "---\nid: ISS-000077\n---\n", "one/.wrangler/issues/pipe.txt": "",
+		})
 		w := openWorkspace(t, filepath.Join(base, "main"), nil)
 		if got := nextID(t, w, TypeIssue, floor(0)); got != "ISS-000078" {
 			t.Error(got)
