@@ -56,6 +56,13 @@ type callCounter struct {
 	counts map[string]int
 }
 
+// so is how often each call was made since the last request.
+func (c *callCounter) so() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.counts)
+}
+
 // saw counts a call at its beginning, so that the answer's own is counted before it is read.
 func (c *callCounter) saw(call *unix.PtraceRegs) {
 	name := countedCalls[call.Orig_rax]
@@ -83,9 +90,7 @@ func (c *callCounter) ask(method, params string) (map[string]int, error) {
 			return nil, err
 		}
 		if strings.Contains(line, fmt.Sprintf(`"id":%d,`, c.last)) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			return maps.Clone(c.counts), nil
+			return c.so(), nil
 		}
 	}
 }
