@@ -30,7 +30,7 @@ func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Line, target strin
 func (e *engine) anyWaits(ctx context.Context, tx *db.Snapshot) (bool, error) {
 	const key = "whether any document waits" // no filter has this for its JSON
 	n, err := e.counts.remember(key, tx.Rev, func() (n int, err error) {
-		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM link WHERE kind = 'waitsFor') OR EXISTS (SELECT 1 FROM link WHERE kind = 'blocks')`).Scan(&n)
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks'))`).Scan(&n)
 		return n, err
 	})
 	if err != nil {

@@ -23,8 +23,9 @@ CREATE TABLE link (
 ) WITHOUT ROWID;
 CREATE INDEX link_by_target ON link (target_fold, kind);
 CREATE INDEX link_by_name   ON link (name, kind) WHERE name <> '';
--- A workspace without links of a kind is not looked through for them.
-CREATE INDEX link_by_kind   ON link (kind) WHERE kind = 'waitsFor' OR kind = 'blocks' OR kind = 'parent';
+-- A workspace without links of a kind is not looked through for them. It is an expression, for else
+-- a look for some links of a kind would go through all of the kind.
+CREATE INDEX link_by_kind   ON link (kind || '');
 
 -- The documents that a link may mean: those with the id, else those whose file has the
 -- name, else those whose id has the number. An unknown link means none, an ambiguous one
@@ -67,7 +68,7 @@ WHERE l.kind = 'waitsFor' AND NOT coalesce(
 CREATE VIEW unmet_blocker (waiter, blocker) AS
 SELECT r.meant, b.doc
 FROM link_target r JOIN document b ON b.doc = r.source
-WHERE r.kind = 'blocks' AND NOT b.finished AND EXISTS (SELECT 1 FROM link WHERE kind = 'blocks');
+WHERE r.kind = 'blocks' AND NOT b.finished AND EXISTS (SELECT 1 FROM link WHERE kind || '' = 'blocks');
 
 -- The same two, without what lies below the document that waits. These hold its
 -- descendants back, too; a parent that waits for its own children must not.
@@ -102,14 +103,14 @@ WHERE u.waiter NOT IN (
 CREATE VIEW open_child (container, child) AS
 SELECT r.meant, c.doc
 FROM link_target r JOIN document c ON c.doc = r.source
-WHERE r.kind = 'parent' AND NOT c.finished AND EXISTS (SELECT 1 FROM link WHERE kind = 'parent');
+WHERE r.kind = 'parent' AND NOT c.finished AND EXISTS (SELECT 1 FROM link WHERE kind || '' = 'parent');
 
 -- The unfinished documents that wait: for what they name, for what blocks them, or with an
 -- ancestor.
 CREATE VIEW waiting (waiter) AS
 SELECT d.doc
 FROM document d
-WHERE NOT d.finished AND EXISTS (SELECT 1 FROM link WHERE kind = 'waitsFor' OR kind = 'blocks') AND (
+WHERE NOT d.finished AND EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks')) AND (
   -- Nearly all that wait name an unfinished document by its id, and this finds them fast.
   EXISTS (SELECT 1 FROM link l JOIN document t ON t.id_fold = l.target_fold WHERE l.doc = d.doc AND l.kind = 'waitsFor' AND NOT t.finished)
   OR EXISTS (SELECT 1 FROM unmet u WHERE u.waiter = d.doc)
