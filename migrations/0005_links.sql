@@ -23,8 +23,9 @@ CREATE TABLE link (
 ) WITHOUT ROWID;
 CREATE INDEX link_by_target ON link (target_fold, kind);
 CREATE INDEX link_by_name   ON link (name, kind) WHERE name <> '';
--- A workspace without links of a kind is not looked through for them. It is an expression, for else
--- a look for some links of a kind would go through all of the kind.
+-- A workspace without links of a kind is not looked through for them. The index is of an expression,
+-- so that SQLite takes it for this question alone: to find a few links of a kind with an index of the
+-- column, SQLite would go through all of the kind.
 CREATE INDEX link_by_kind   ON link (kind || '');
 
 -- The documents that a link may mean: those with the id, else those whose file has the
