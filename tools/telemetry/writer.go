@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"time"
 
@@ -97,8 +96,7 @@ func (w *queueWriter) drain() {
 	}
 }
 
-// flush writes the pending calls in batches. They stay pending while the file is
-// locked or its folder is missing.
+// flush writes the pending calls in batches. They stay pending while the file is locked.
 func (w *queueWriter) flush() {
 	for len(w.pending) > 0 {
 		batch := w.pending[:min(len(w.pending), maxBatch)]
@@ -107,7 +105,7 @@ func (w *queueWriter) flush() {
 		case err == nil:
 			w.written.Add(int64(len(batch)))
 			w.succeeded()
-		case sqlfile.Busy(err), errors.Is(err, fs.ErrNotExist): // the folder may come back
+		case sqlfile.Busy(err):
 			if w.busy++; w.busy == busyTries {
 				w.failed(err)
 			}
