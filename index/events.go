@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"slices"
 
@@ -61,13 +62,13 @@ func (ix *Index) dropWatcher() {
 
 // giveUpWatching goes on without a watcher. Each poll tries again.
 func (ix *Index) giveUpWatching(reason error) {
-	known := ix.reason == reason.Error()
+	known, level := ix.reason == reason.Error(), slog.LevelWarn
 	ix.mode, ix.reason = ModePoll, reason.Error()
 	if errors.Is(reason, watch.ErrUnordered) {
-		ix.mode = ModeVerify
+		ix.mode, level = ModeVerify, slog.LevelInfo // nobody can change that
 	}
 	if !known {
-		ix.log.Warn("watching files is not possible", "instead", ix.mode.String(), "reason", reason)
+		ix.log.Log(context.Background(), level, "watching files is not possible", "instead", ix.mode.String(), "reason", reason)
 	}
 	ix.dropWatcher()
 }

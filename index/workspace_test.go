@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -313,9 +312,6 @@ func (l *warnings) WithAttrs([]slog.Attr) slog.Handler               { return l 
 func (l *warnings) WithGroup(string) slog.Handler                    { return l }
 
 func (l *warnings) Handle(_ context.Context, r slog.Record) error {
-	if runtime.GOOS != "linux" && r.Message == "watching files is not possible" {
-		return nil // Each server says so there.
-	}
 	line := r.Message
 	r.Attrs(func(a slog.Attr) bool {
 		line += fmt.Sprintf(" %s=%v", a.Key, a.Value)
