@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"strconv"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ import (
 var scriptCommands = map[string]func(){"issues-index": main}
 
 func TestMain(m *testing.M) {
-	if scriptCommands[filepath.Base(os.Args[0])] == nil { // a test knows nothing of whose machine this is
+	if scriptCommands[strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")] == nil { // a test knows nothing of whose machine this is
 		if err := os.Setenv(config.UserFileVariable, os.DevNull); err != nil {
 			panic(err)
 		}
