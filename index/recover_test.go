@@ -112,6 +112,9 @@ func TestATransactionOfAnotherProgramIsNamed(t *testing.T) {
 	w := newTree(t, 20)
 	ix, _ := w.open(Options{Mode: ModeWatch, LockWait: time.Millisecond})
 	w.check(ix)
+	if ix.mode != ModeWatch {
+		t.Skip("files cannot be watched here, so reads write what they find, too")
+	}
 	other := another(t, w.abs(DefaultPath))
 	run := func(statement string) {
 		t.Helper()
