@@ -150,10 +150,11 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 // those that follow.
 func (w *tree) overflow(limit int) {
 	w.Helper()
-	paths := w.paths()
-	for i := range limit + 10000 {
-		w.must(os.Chmod(w.abs(paths[i%2]), 0o600|os.FileMode(i%8))) // like events in a row count as one
+	one, other := w.abs(".wrangler/issues/one.txt"), w.abs(".wrangler/issues/other.txt")
+	for range limit/2 + 5000 { // like events in a row count as one
+		w.must(errors.Join(os.WriteFile(one, nil, 0o600), os.WriteFile(other, nil, 0o600)))
 	}
+	w.must(errors.Join(os.Remove(one), os.Remove(other)))
 }
 
 // queueLimit is how many events the system keeps for a watcher, 0 when that is not known or
