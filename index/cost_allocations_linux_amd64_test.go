@@ -52,7 +52,10 @@ func TestAllocationsOfACall(t *testing.T) {
 		c := costedCalls[slices.IndexFunc(costedCalls, func(c costed) bool { return c.name == name })]
 		n := s.allocations(t, c)
 		if os.Getenv("UPDATE_GOLDEN") == "" {
-			const tolerance = 2 // percent; the least of 25 calls differed by 0.1 between runs, on one processor or two
+			tolerance := 2 // percent; the least of 25 calls differed by 0.1 between runs, on one processor or two
+			if name == "update" {
+				tolerance = 8 // on a busy machine the watcher takes the file's events during the call: 4 to 6
+			}
 			switch want := usual[name]; {
 			case 100*n > (100+tolerance)*want:
 				t.Errorf("%s became dearer: %d allocations, %d in %s (UPDATE_GOLDEN=1 rewrites it)", name, n, want, golden)
