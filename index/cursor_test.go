@@ -307,6 +307,9 @@ func TestAPageAskedForTwiceWritesNothing(t *testing.T) {
 			ix := k.open(Options{})
 			first := k.find(ix, q)
 			second := k.find(ix, Query{Cursor: first.Next, Scope: q.Scope})
+			if ix.mode != ModeWatch {
+				t.Skip("files cannot be watched here: a comparison writes which of them it need not read again")
+			}
 			conn, err := ix.db.Read.Conn(context.Background())
 			if err != nil {
 				t.Fatal(err)
