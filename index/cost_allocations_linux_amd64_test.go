@@ -42,9 +42,7 @@ func TestAllocationsOfACall(t *testing.T) {
 		t.Skip("the race detector and the counters of coverage change what is allocated")
 	}
 	s := serveDocuments(t, 100)
-	if h, err := s.Health(t.Context()); err != nil || h.Freshness != index.ModeWatch.String() {
-		t.Skipf("files are not watched here: %v, %+v", err, h)
-	}
+	s.watched(t)
 	const golden = "allocations.golden"
 	usual := usualCounts(t, golden)
 	var b strings.Builder

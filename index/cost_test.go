@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,6 +39,14 @@ func serveDocuments(t testing.TB, documents int) *served {
 	root := t.TempDir()
 	writeDocuments(t, root, documents)
 	return serveRoot(t, root, index.ModeWatch)
+}
+
+// watched skips a test of a workspace whose files are watched where that is not possible.
+func (s *served) watched(t *testing.T) {
+	t.Helper()
+	if h, err := s.Health(t.Context()); err != nil || h.Freshness != index.ModeWatch.String() {
+		t.Skipf("files are not watched here: %v, %+v", err, h)
+	}
 }
 
 func writeDocuments(t testing.TB, root string, documents int) {
@@ -273,9 +280,7 @@ func growth(few, many map[string]int) (complaints []string) {
 func TestStatementsOfEveryTool(t *testing.T) {
 	t.Parallel()
 	small, large := serveDocuments(t, 100), serveDocuments(t, manyDocuments())
-	if h, err := small.Health(t.Context()); err != nil || h.Freshness != index.ModeWatch.String() {
-		t.Skipf("files are not watched here: %v, %+v", err, h)
-	}
+	small.watched(t)
 	usual := usualCounts(t, "statements.golden")
 	few, many := small.statementCounts(t, costedCalls, usual), large.statementCounts(t, costedCalls, usual)
 	for _, complaint := range growth(few, many) {
@@ -312,11 +317,9 @@ func TestStatementsOfEveryTool(t *testing.T) {
 
 // Whoever gives a call up has it ask nothing more, at whichever of its statements that is.
 func TestACallThatIsGivenUpAsksNothingMore(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("files cannot be watched here, and a comparison of them goes on for other calls")
-	}
 	t.Parallel()
 	s := serveDocuments(t, 100)
+	s.watched(t) // a comparison of files goes on for other calls
 	for _, c := range costedCalls {
 		switch c.tool {
 		case "issues_list", "issues_search", "issues_get", "issues_get_batch", "issues_stats", "issues_labels", "issues_projects", "issues_metadata", "issues_all_complete":

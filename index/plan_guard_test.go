@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -183,11 +182,9 @@ func (a *asked) add(statement string) {
 // nothing is sorted that an index has in order. A rebuild is left out; it reads
 // everything by its nature.
 func TestQueryPlans(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("files cannot be watched here, and a comparison of them looks at each that was just written")
-	}
 	t.Parallel()
 	s := serveDocuments(t, 400)
+	s.watched(t)                                                                                                  // a comparison of files looks at each that was just written
 	waits := "---\nid: ISS-000401\ntitle: Waits\nstatus: open\nwaitsFor: [ISS-000001]\nparent: ISS-000006\n---\n" // as few do
 	if err := os.WriteFile(filepath.Join(s.root, ".wrangler", "issues", "ISS-000401-waits.md"), []byte(waits), 0o644); err != nil {
 		t.Fatal(err)
