@@ -127,16 +127,22 @@ func paperNumber(i int) (path, text string) {
 func (s *served) call(t *testing.T, tool, arguments, refusal string) []string {
 	t.Helper()
 	var statements []string
-	ctx := index.Observed(t.Context(), func(query string) { statements = append(statements, query) })
+	s.ask(index.Observed(t.Context(), func(query string) { statements = append(statements, query) }), t, tool, arguments, refusal)
+	return statements
+}
+
+// ask is call, without counting.
+func (s *served) ask(ctx context.Context, t *testing.T, tool, arguments, refusal string) {
+	t.Helper()
 	message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
-	answer, err := json.Marshal(s.server.HandleMessage(ctx, json.RawMessage(message)))
+	encoded, err := json.Marshal(s.server.HandleMessage(ctx, json.RawMessage(message)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failed := strings.Contains(string(answer), `"isError":true`); failed != (refusal != "") || !strings.Contains(string(answer), refusal) {
+	answer := string(encoded)
+	if failed := strings.Contains(answer, `"isError":true`); failed != (refusal != "") || !strings.Contains(answer, refusal) {
 		t.Fatalf("%s %s: %s", tool, arguments, answer)
 	}
-	return statements
 }
 
 // toolNames are the tools that the server lists.
