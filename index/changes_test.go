@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -98,11 +99,16 @@ func (h *hand) folders() []string {
 	return dirs
 }
 
+// innerFolders are those that are no collections themselves.
+func (h *hand) innerFolders() []string {
+	return slices.DeleteFunc(h.folders(), func(dir string) bool { return strings.Count(dir, "/") < 2 })
+}
+
 // folder picks one; inner ones only, when the collections themselves will not do.
 func (h *hand) folder(inner bool) string {
 	dirs := h.folders()
 	if inner {
-		dirs = slices.DeleteFunc(dirs, func(dir string) bool { return strings.Count(dir, "/") < 2 })
+		dirs = h.innerFolders()
 	}
 	if len(dirs) == 0 {
 		dir := fmt.Sprintf(".wrangler/issues/made-%d", h.words)
@@ -222,4 +228,18 @@ func (h *hand) linkName(dir string) string {
 func (h *hand) link(to, at string) {
 	h.remove(at)
 	h.must(os.Symlink(h.abs(to), h.abs(at)))
+}
+
+// thin removes what the hand has made until the tree has at most so many documents, and returns
+// their texts. A renamed collection may have documents only by the links that lead to it.
+func (h *hand) thin(most int) map[string]string {
+	texts := h.texts()
+	for ; len(texts) > most; texts = h.texts() {
+		some := slices.Concat(h.innerFolders(), h.folderLinks())
+		if len(some) == 0 {
+			some = slices.Sorted(maps.Keys(texts))
+		}
+		h.remove(some[h.IntN(len(some))])
+	}
+	return texts
 }

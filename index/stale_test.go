@@ -149,9 +149,7 @@ func TestScanThatChangesOvertake(t *testing.T) {
 				h.write(h.document(), h.text(h.id()))
 				kinds[h.IntN(len(kinds))].change(h)
 			}, func() { kinds[h.IntN(len(kinds))].change(h) })
-			for len(h.paths()) > 40 {
-				h.remove(h.folder(true))
-			}
+			h.thin(40)
 		}
 		sound(t, p.other)
 	})
