@@ -230,10 +230,10 @@ func (h *hand) link(to, at string) {
 	h.must(os.Symlink(h.abs(to), h.abs(at)))
 }
 
-// thin removes what the hand has made until the tree has at most so many documents, and returns
-// their texts. A renamed collection may have documents only by the links that lead to it.
-func (h *hand) thin(most int) map[string]string {
-	texts := h.texts()
+// thin removes what the hand has made until the tree, which has these texts, has at most so many
+// documents, and returns theirs. A renamed collection may have documents only by the links that
+// lead to it.
+func (h *hand) thin(texts map[string]string, most int) map[string]string {
 	for ; len(texts) > most; texts = h.texts() {
 		some := slices.Concat(h.innerFolders(), h.folderLinks())
 		if len(some) == 0 {

@@ -370,6 +370,9 @@ func compareGolden(t *testing.T, name, counted string) {
 	}
 }
 
+// beginsReading is what the first statement of a reading has, after the files have been compared.
+const beginsReading = "SELECT generation, rev"
+
 // Each question for itself would have every file compared with the index.
 func TestFindEachAsksAsOfOneMoment(t *testing.T) {
 	s := serveDocuments(t, 30)
@@ -379,7 +382,7 @@ func TestFindEachAsksAsOfOneMoment(t *testing.T) {
 	}
 	moments := 0
 	ctx := index.Observed(t.Context(), func(query string) {
-		if strings.Contains(query, "SELECT generation, rev") {
+		if strings.Contains(query, beginsReading) {
 			moments++
 		}
 	})

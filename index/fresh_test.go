@@ -88,7 +88,7 @@ func followHand(t *testing.T, h *hand, steps int, change func(step, kind int), s
 		if d := difference(got, asRead(after, words)); d != "" {
 			t.Fatalf("step %d, %s: server %d is behind:\n%s", step, kind.name, n, d)
 		}
-		before = h.thin(most)
+		before = h.thin(after, most)
 	}
 }
 

@@ -184,8 +184,10 @@ func (a *asked) add(statement string) {
 func TestQueryPlans(t *testing.T) {
 	t.Parallel()
 	s := serveDocuments(t, 400)
-	s.watched(t)                                                                                                  // a comparison of files looks at each that was just written
-	waits := "---\nid: ISS-000401\ntitle: Waits\nstatus: open\nwaitsFor: [ISS-000001]\nparent: ISS-000006\n---\n" // as few do
+	s.watched(t) // a comparison of files looks at each that was just written
+
+	// Few documents wait for another.
+	waits := "---\nid: ISS-000401\ntitle: Waits\nstatus: open\nwaitsFor: [ISS-000001]\nparent: ISS-000006\n---\n"
 	if err := os.WriteFile(filepath.Join(s.root, ".wrangler", "issues", "ISS-000401-waits.md"), []byte(waits), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func TestScanThatChangesOvertake(t *testing.T) {
 				h.write(h.document(), h.text(h.id()))
 				kinds[h.IntN(len(kinds))].change(h)
 			}, func() { kinds[h.IntN(len(kinds))].change(h) })
-			h.thin(40)
+			h.thin(h.texts(), 40)
 		}
 		sound(t, p.other)
 	})
