@@ -52,7 +52,13 @@ func (a toolAnswer) decode(into any) error { return json.Unmarshal(a.Structured,
 // startAgent starts a server of a workspace and introduces itself.
 func startAgent(t *testing.T, workspace string) *agent {
 	t.Helper()
-	a, err := newAgent("t", exec.Command("issues-index", "serve", "--workspace", workspace))
+	return startAgentOf(t, "issues-index", workspace)
+}
+
+// startAgentOf does so with a program of another version.
+func startAgentOf(t *testing.T, program, workspace string) *agent {
+	t.Helper()
+	a, err := newAgent("t", exec.Command(program, "serve", "--workspace", workspace))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,14 +32,21 @@ func TestClaimsAgainstModel(t *testing.T) {
 	if *long {
 		operations, every = 10_000, 150
 	}
+	const present = "issues-index"
+	claimsAgainstModel(t, operations, every, [claimProcesses]string{present, present, present, present})
+}
+
+// claimsAgainstModel makes a number of claims with servers of some programs, and kills a server
+// after every so many of them.
+func claimsAgainstModel(t *testing.T, operations, every int, programs [claimProcesses]string) {
 	documents := operations * 3 / 5
 	root := t.TempDir()
 	for i := range documents {
 		plant(t, root, fmt.Sprintf("ISS-%06d", i+1))
 	}
-	w := &claimWorld{t: t, root: root, held: map[string]string{}, done: map[string]bool{}}
+	w := &claimWorld{t: t, root: root, programs: programs, held: map[string]string{}, done: map[string]bool{}}
 	for i := range w.agents {
-		w.agents[i] = newClaimAgent(t, root)
+		w.agents[i] = w.start(i)
 	}
 	var group sync.WaitGroup
 	for i := range claimProcesses * claimCallers {
@@ -64,7 +71,7 @@ func TestClaimsAgainstModel(t *testing.T) {
 	}
 	w.age("%") // whoever has something has forgotten it
 	w.held = map[string]string{}
-	w.agents[0] = newClaimAgent(t, root)
+	w.agents[0] = w.start(0)
 	for range documents {
 		if !w.finishOne() {
 			break
@@ -86,9 +93,10 @@ func TestClaimsAgainstModel(t *testing.T) {
 
 // A claimWorld is what the callers know together.
 type claimWorld struct {
-	t      *testing.T
-	root   string
-	agents [claimProcesses]*claimAgent
+	t        *testing.T
+	root     string
+	programs [claimProcesses]string
+	agents   [claimProcesses]*claimAgent
 
 	mu     sync.Mutex
 	held   map[string]string // holders of documents, as long as nobody else may have them
@@ -108,8 +116,9 @@ type claimAgent struct {
 	buried  chan struct{} // closed when another has taken its place
 }
 
-func newClaimAgent(t *testing.T, root string) *claimAgent {
-	return &claimAgent{agent: startAgent(t, root), buried: make(chan struct{})}
+// start starts the server of a place.
+func (w *claimWorld) start(process int) *claimAgent {
+	return &claimAgent{agent: startAgentOf(w.t, w.programs[process], w.root), buried: make(chan struct{})}
 }
 
 // living is the server in a place, once there is one.
@@ -237,7 +246,7 @@ func (w *claimWorld) kill(process int) {
 	if a.session != "" {
 		w.age(a.session + "/%")
 	}
-	started := newClaimAgent(w.t, w.root)
+	started := w.start(process)
 	started.must(w.t, "issues_list", map[string]any{"claimedBy": "me"}, nil) // which chooses its session
 	w.mu.Lock()
 	defer w.mu.Unlock()

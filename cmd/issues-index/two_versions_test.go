@@ -1,0 +1,56 @@
+//go:build !windows
+
+package main
+
+import (
+	"flag"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// olderCommit is the last one whose program keeps its leases, numbers and published hashes in
+// three databases, and whose index has another schema.
+const olderCommit = "f156bc9"
+
+var olderProgram = flag.String("older", "", "the program of "+olderCommit+"; with -long it is built when this is empty")
+
+// TestTwoVersionsShareAWorkspace runs servers of an older program beside servers of this one, on one
+// workspace, and kills them: all that was acknowledged is on disk, no document has two holders, and
+// fences never fall.
+func TestTwoVersionsShareAWorkspace(t *testing.T) {
+	t.Parallel()
+	older := buildOlder(t)
+	const present = "issues-index"
+	t.Run("claims of four servers", func(t *testing.T) {
+		claimsAgainstModel(t, 1000, 60, [claimProcesses]string{older, present, older, present})
+	})
+	t.Run("changes of servers that are killed", func(t *testing.T) {
+		killServers(t, t.TempDir(), 40, []string{older, present})
+	})
+}
+
+// buildOlder returns the path of the older program. It is built from the repository's history.
+func buildOlder(t *testing.T) string {
+	t.Helper()
+	if *olderProgram != "" {
+		return *olderProgram
+	}
+	if !*long {
+		t.Skip("builds a program of another version: run with -long, or pass -older")
+	}
+	source, program := t.TempDir(), filepath.Join(t.TempDir(), "older")
+	archive := filepath.Join(source, "older.tar")
+	fromHistory := exec.Command("git", "archive", "-o", archive, olderCommit)
+	fromHistory.Dir = filepath.Join("..", "..") // of a folder in the repository, git would take that folder alone
+	if out, err := fromHistory.CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: the history of this clone has no %s: %v\n%s", olderCommit, err, out)
+	}
+	for _, command := range []*exec.Cmd{exec.Command("tar", "-xf", archive), exec.Command("go", "build", "-o", program, "./cmd/issues-index")} {
+		command.Dir = source
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+	}
+	return program
+}
