@@ -1,10 +1,11 @@
-// Package migrations holds the schema of the index as numbered SQL files, to be
+// Package migrations holds the schema of the index as SQL files, one a topic, to be
 // read by someone who opens the index with the sqlite3 program.
 //
-// It knows nothing of Go types. The index is disposable, so there are no
-// steps from one version to the next: an index of another version is rebuilt,
-// and a change to the schema is a new file that replaces or extends what
-// stands before it, together with a new Version.
+// It knows nothing of Go types. The index is disposable, so there are no steps from
+// one version to the next: whoever changes the schema edits these files and gives
+// Version a new number, and an index of another version is rebuilt. No statement
+// alters or drops what another one made, so the order of the files matters only as
+// far as an index or a trigger follows its table.
 package migrations
 
 import (
@@ -21,7 +22,7 @@ const ApplicationID = 0x69696478
 
 // Version is the schema's number, kept in the index as user_version. It grows
 // whenever these files, or the way rows are made from documents, change.
-const Version = 12
+const Version = 13
 
 //go:embed *.sql
 var files embed.FS
@@ -41,13 +42,13 @@ func Digest() (string, error) {
 func Schema() (string, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
-		return "", fmt.Errorf("list the migrations: %w", err)
+		return "", fmt.Errorf("list the schema's files: %w", err)
 	}
 	var schema strings.Builder
 	for _, name := range names { // embed lists names in order
 		text, err := files.ReadFile(name)
 		if err != nil {
-			return "", fmt.Errorf("read migration %s: %w", name, err)
+			return "", fmt.Errorf("read %s: %w", name, err)
 		}
 		schema.Write(text)
 	}

@@ -1,6 +1,6 @@
 -- The documents. One row a file; the files are the truth, and every row here
--- can be made again from its file. Read the views at the end of 0004_views.sql
--- rather than these tables.
+-- can be made again from its file. Read the views in views.sql rather than these
+-- tables.
 
 CREATE TABLE document (
   doc           INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when a file is renamed, never used again
@@ -14,7 +14,8 @@ CREATE TABLE document (
   open_title    TEXT NOT NULL,         -- of an open or active one, without blanks around it, in lower case; else ''
   type          TEXT NOT NULL,
   status        TEXT NOT NULL,         -- that of new documents when not set
-  status_rank   INTEGER NOT NULL,      -- its place among the statuses of state.layout, from 0; their number for another
+  status_rank   INTEGER NOT NULL,      -- its place among the statuses of state.layout, from 0;
+                                       -- their number for another
   priority      TEXT NOT NULL,         -- that of new documents when not set
   priority_rank INTEGER NOT NULL,      -- its place among the priorities of state.layout, from 1; 0 for another
   labels        TEXT NOT NULL,         -- JSON list
@@ -24,12 +25,23 @@ CREATE TABLE document (
   parent_fold   TEXT NOT NULL,         -- the id or the name of a file in it, folded as id_fold: link.target_fold
   created       INTEGER NOT NULL,      -- milliseconds since 1970 UTC, as are updated and closed
   updated       INTEGER NOT NULL,
-  undated       INTEGER NOT NULL,      -- 1 where updated is the time of the file, which a checkout sets, 2 where it is that of its last commit
+  undated       INTEGER NOT NULL,      -- 1 where updated is the time of the file, which a checkout sets,
+                                       -- 2 where it is that of its last commit
   closed        INTEGER,
   context       TEXT,                  -- wranglerContext, a JSON object
   boxes_total   INTEGER NOT NULL,      -- task list items of the text
   boxes_checked INTEGER NOT NULL,      -- those that are checked
   rev           INTEGER NOT NULL,      -- the change that wrote this row: state.rev at that time
+
+  finished      INTEGER NOT NULL,      -- 1 when done, cancelled, or in a folder for such documents
+  deferred      INTEGER,               -- until when, milliseconds since 1970 UTC
+
+  -- Whose document this is, in the index of a hub: it has those of many workspaces, and of
+  -- each one's lines. There id, id_fold, id_number, stem and what links and references resolve
+  -- by begin with the name of the line and a colon, api:iss-41, so that each line is a world of
+  -- its own. In the index of one workspace these columns are ''.
+  workspace     TEXT NOT NULL,
+  line          TEXT NOT NULL,         -- main or the name of one with unmerged work
 
   -- What the file looked like when it was read, to see whether it has changed.
   part          INTEGER NOT NULL,      -- of the files, from 0 to 255, by the path
@@ -54,7 +66,6 @@ CREATE INDEX document_by_facet    ON document (type, status, priority, updated, 
 CREATE INDEX document_by_id       ON document (id);
 CREATE INDEX document_by_any_id   ON document (id COLLATE NOCASE);
 CREATE INDEX document_by_stem     ON document (stem);
-CREATE INDEX document_by_id_fold  ON document (id_fold);
 CREATE INDEX document_by_number   ON document (id_number);
 CREATE INDEX document_by_assignee ON document (assignee, updated, path) WHERE assignee <> '';
 CREATE INDEX document_by_project  ON document (project, updated, path) WHERE project <> '';
@@ -72,6 +83,29 @@ CREATE INDEX document_unsettled   ON document (path) WHERE read_at - iif(ctime, 
 CREATE INDEX document_unlabelled  ON document (type, status, priority) WHERE labels = '[]';
 CREATE INDEX document_undated   ON document (path, updated, undated) WHERE undated;
 CREATE INDEX document_unwatched   ON document (path) WHERE unwatched;
+
+-- What a new file with the content of another one is compared with: it may be that
+-- document, moved.
+CREATE INDEX document_by_hash    ON document (hash);
+CREATE INDEX document_deferred   ON document (deferred) WHERE deferred IS NOT NULL;
+-- The order in which work is begun.
+CREATE INDEX document_to_begin   ON document (priority_rank DESC, created, path, status, assignee) WHERE NOT finished;
+-- With what a dependency asks of the document that it leads to.
+CREATE INDEX document_by_id_fold ON document (id_fold, finished);
+-- What wiki links may name.
+CREATE INDEX document_by_any_title ON document (title COLLATE NOCASE);
+-- What has changed since a state of the index, for those who follow it.
+CREATE INDEX document_by_rev     ON document (rev);
+
+-- In the index of one workspace these are empty.
+CREATE INDEX document_by_workspace ON document (workspace, updated, path, line) WHERE workspace <> '';
+
+-- Documents of lines with unmerged work: whether there are any.
+CREATE INDEX document_unmerged ON document (line) WHERE line <> '' AND line <> 'main';
+
+-- What is looked up by an id without the name of a line.
+CREATE INDEX document_by_plain_id ON document (substr(id_fold, instr(id_fold, ':') + 1)) WHERE workspace <> '';
+CREATE INDEX document_by_plain_number ON document (substr(id_number, instr(id_number, ':') + 1)) WHERE workspace <> '';
 
 -- What all files of a part looked like when they were read: one number that
 -- changes with any of them, so that files that have not changed are compared
@@ -101,79 +135,3 @@ CREATE TABLE document_problem (
   message TEXT NOT NULL
 );
 CREATE INDEX document_problem_by_doc ON document_problem (doc);
-
--- Counts, kept by triggers so that totals and statistics cost the same at
--- any number of documents.
-CREATE TABLE tally (
-  type      TEXT NOT NULL,
-  status    TEXT NOT NULL,
-  priority  TEXT NOT NULL,
-  assignee  TEXT NOT NULL,
-  project   TEXT NOT NULL,
-  documents INTEGER NOT NULL,
-  PRIMARY KEY (type, status, priority, assignee, project)
-) WITHOUT ROWID;
-
--- The same without who and what for: as good as constant in size, whatever the
--- number of people and projects.
-CREATE TABLE facet_tally (
-  type      TEXT NOT NULL,
-  status    TEXT NOT NULL,
-  priority  TEXT NOT NULL,
-  documents INTEGER NOT NULL,
-  PRIMARY KEY (type, status, priority)
-) WITHOUT ROWID;
-
-CREATE TABLE label_tally (
-  label     TEXT PRIMARY KEY,
-  documents INTEGER NOT NULL
-) WITHOUT ROWID;
-
-CREATE TRIGGER document_counted AFTER INSERT ON document BEGIN
-  INSERT INTO tally VALUES (new.type, new.status, new.priority, new.assignee, new.project, 1)
-  ON CONFLICT DO UPDATE SET documents = documents + 1;
-END;
-
-CREATE TRIGGER document_uncounted AFTER DELETE ON document BEGIN
-  UPDATE tally SET documents = documents - 1
-  WHERE type = old.type AND status = old.status AND priority = old.priority
-    AND assignee = old.assignee AND project = old.project;
-  DELETE FROM tally
-  WHERE type = old.type AND status = old.status AND priority = old.priority
-    AND assignee = old.assignee AND project = old.project AND documents = 0;
-END;
-
-CREATE TRIGGER document_recounted AFTER UPDATE OF type, status, priority, assignee, project ON document
-WHEN (old.type, old.status, old.priority, old.assignee, old.project)
-  <> (new.type, new.status, new.priority, new.assignee, new.project) BEGIN
-  UPDATE tally SET documents = documents - 1
-  WHERE type = old.type AND status = old.status AND priority = old.priority
-    AND assignee = old.assignee AND project = old.project;
-  DELETE FROM tally
-  WHERE type = old.type AND status = old.status AND priority = old.priority
-    AND assignee = old.assignee AND project = old.project AND documents = 0;
-  INSERT INTO tally VALUES (new.type, new.status, new.priority, new.assignee, new.project, 1)
-  ON CONFLICT DO UPDATE SET documents = documents + 1;
-END;
-
-CREATE TRIGGER tally_counted AFTER INSERT ON tally BEGIN
-  INSERT INTO facet_tally VALUES (new.type, new.status, new.priority, new.documents)
-  ON CONFLICT DO UPDATE SET documents = documents + excluded.documents;
-END;
-
-CREATE TRIGGER tally_recounted AFTER UPDATE OF documents ON tally BEGIN
-  UPDATE facet_tally SET documents = documents + new.documents - old.documents
-  WHERE type = new.type AND status = new.status AND priority = new.priority;
-  DELETE FROM facet_tally
-  WHERE type = new.type AND status = new.status AND priority = new.priority AND documents = 0;
-END;
-
-CREATE TRIGGER label_counted AFTER INSERT ON document_label BEGIN
-  INSERT INTO label_tally VALUES (new.label, 1)
-  ON CONFLICT DO UPDATE SET documents = documents + 1;
-END;
-
-CREATE TRIGGER label_uncounted AFTER DELETE ON document_label BEGIN
-  UPDATE label_tally SET documents = documents - 1 WHERE label = old.label;
-  DELETE FROM label_tally WHERE label = old.label AND documents = 0;
-END;

@@ -2,8 +2,8 @@
 -- words of title, labels and body (Chinese, Japanese and other scripts written
 -- without spaces as pairs of characters), so MATCH terms are given in lower
 -- case. Of a document with more than 50,000 different words the table has the
--- first, and … in place of the others. SQLite before 3.43 cannot open it; the other tables and every view
--- work with any version.
+-- first, and … in place of the others. SQLite before 3.43 cannot open it; the other
+-- tables and every view work with any version.
 -- The body comes first: each place of a word in another column than the first
 -- takes two bytes more for every document that has it there.
 CREATE VIRTUAL TABLE search USING fts5 (

@@ -3,9 +3,6 @@
 -- is ready is found as fast however much the texts name. Whom a reference means is found on
 -- every read, as with links.
 
--- What wiki links may name.
-CREATE INDEX document_by_any_title ON document (title COLLATE NOCASE);
-
 -- The ids that documents had before, by formerIds of the frontmatter.
 CREATE TABLE former_id (
   id_fold TEXT NOT NULL,  -- folded as document.id_fold
@@ -21,7 +18,8 @@ CREATE TABLE reference (
   item        INTEGER NOT NULL,  -- its place among those of the document
   kind        TEXT NOT NULL,     -- mention, wiki, link
   target      TEXT NOT NULL,     -- the id; the page of a wiki link; the path of a file from the workspace
-  target_fold TEXT NOT NULL,     -- the id, that of the file's name, or what may be one, folded as document.id_fold
+  target_fold TEXT NOT NULL,     -- the id, that of the file's name, or what may be one,
+                                 -- folded as document.id_fold
   name        TEXT NOT NULL,     -- of the file without .md where it does not begin with an id, else ''
   line        INTEGER NOT NULL,  -- of the file, the first one that has it, from 1
   PRIMARY KEY (doc, item)
@@ -53,7 +51,8 @@ UNION ALL
 SELECT r.doc, r.item, r.kind, r.target, r.line, o.doc
 FROM reference r CROSS JOIN document o ON o.title = r.target COLLATE NOCASE
 WHERE r.kind = 'wiki'
-  AND (o.workspace = '' OR (o.workspace, o.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))
+  AND (o.workspace = ''
+    OR (o.workspace, o.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))
   AND NOT EXISTS (SELECT 1 FROM document WHERE id_fold = r.target_fold)
   AND NOT EXISTS (SELECT 1 FROM document WHERE r.name <> '' AND stem = r.name)
 UNION ALL
@@ -63,53 +62,11 @@ WHERE NOT (r.kind = 'link' AND EXISTS (SELECT 1 FROM document WHERE path = r.tar
   AND NOT EXISTS (SELECT 1 FROM document WHERE id_fold = r.target_fold)
   AND NOT EXISTS (SELECT 1 FROM document WHERE r.name <> '' AND stem = r.name)
   AND NOT (r.kind = 'wiki' AND EXISTS (SELECT 1 FROM document t WHERE t.title = r.target COLLATE NOCASE
-    AND (t.workspace = '' OR (t.workspace, t.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))));
+    AND (t.workspace = ''
+      OR (t.workspace, t.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))));
 
 -- All links and references that mean a document other than their own.
 CREATE VIEW naming (source, kind, target, line, meant) AS
 SELECT source, kind, target, NULL, meant FROM link_meant WHERE source <> meant
 UNION ALL
 SELECT source, kind, target, line, meant FROM reference_meant WHERE source <> meant;
-
--- For people. A link to no document or to several has no path. What only looks like an id is
--- left out.
-DROP VIEW links;
-CREATE VIEW links AS
-SELECT s.path, s.id, l.kind, l.target,
-       (SELECT iif(count(*) = 1, max(t.path), NULL) FROM link_meant m JOIN document t ON t.doc = m.meant
-        WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold) AS target_path,
-       NULL AS line
-FROM link l JOIN document s ON s.doc = l.doc
-UNION ALL
-SELECT s.path, s.id, r.kind, r.target,
-       (SELECT iif(count(*) = 1, max(t.path), NULL) FROM reference_meant m JOIN document t ON t.doc = m.meant
-        WHERE m.source = r.doc AND m.item = r.item),
-       r.line
-FROM reference r JOIN document s ON s.doc = r.doc
-WHERE r.kind <> 'mention' OR EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item);
-
--- What names a document: each link that leads there, or may.
-CREATE VIEW backlinks AS
-SELECT t.path, t.id, n.kind, s.path AS source_path, s.id AS source_id, n.line
-FROM naming n JOIN document t ON t.doc = n.meant JOIN document s ON s.doc = n.source;
-
--- The documents that name no other one, and that no other one names.
-CREATE VIEW orphans AS
-SELECT path, id, title, type, status
-FROM document
-WHERE doc NOT IN (SELECT source FROM naming UNION SELECT meant FROM naming);
-
--- The links of every kind that lead to no document. Ids of other repositories are left out,
--- and of what looks like an id in prose all but those that begin as an id of this workspace does.
-CREATE VIEW broken_links AS
-SELECT s.path, NULL AS line, s.id, l.kind, l.target
-FROM link l JOIN document s ON s.doc = l.doc
-WHERE l.target NOT LIKE '%:%'
-  AND NOT EXISTS (SELECT 1 FROM link_meant m WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold)
-UNION ALL
-SELECT s.path, r.line, s.id, r.kind, r.target
-FROM reference r JOIN document s ON s.doc = r.doc
-WHERE NOT EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item)
-  AND (r.kind <> 'mention' OR EXISTS (SELECT 1 FROM document o
-    WHERE o.id_fold >= substr(r.target_fold, 1, instr(r.target_fold, ':') + instr(substr(r.target_fold, instr(r.target_fold, ':') + 1), '-'))
-      AND o.id_fold < substr(r.target_fold, 1, instr(r.target_fold, ':') + instr(substr(r.target_fold, instr(r.target_fold, ':') + 1), '-')) || char(1114111)));

@@ -1,18 +1,6 @@
 -- Links between documents, and what work is ready. Nothing here is derived from more
 -- than one document: whom a link leads to, and what is ready, is found on every read.
 
-ALTER TABLE document ADD COLUMN finished INTEGER NOT NULL DEFAULT 0;  -- 1 when done, cancelled, or in a folder for such documents
-ALTER TABLE document ADD COLUMN deferred INTEGER;                     -- until when, milliseconds since 1970 UTC
-
-CREATE INDEX document_deferred ON document (deferred) WHERE deferred IS NOT NULL;
-
--- The order in which work is begun.
-CREATE INDEX document_to_begin ON document (priority_rank DESC, created, path, status, assignee) WHERE NOT finished;
-
--- With what a dependency asks of the document that it leads to.
-DROP INDEX document_by_id_fold;
-CREATE INDEX document_by_id_fold ON document (id_fold, finished);
-
 CREATE TABLE link (
   doc         INTEGER NOT NULL,
   kind        TEXT NOT NULL,  -- waitsFor, blocks, parent, relatesTo, duplicateOf, discoveredFrom
@@ -23,9 +11,9 @@ CREATE TABLE link (
 ) WITHOUT ROWID;
 CREATE INDEX link_by_target ON link (target_fold, kind);
 CREATE INDEX link_by_name   ON link (name, kind) WHERE name <> '';
--- A workspace without links of a kind is not looked through for them. The index is of an expression,
--- so that SQLite takes it for this question alone: to find a few links of a kind with an index of the
--- column, SQLite would go through all of the kind.
+-- A workspace without links of a kind is not looked through for them. The index is of an
+-- expression, so that SQLite takes it for this question alone: to find a few links of a kind
+-- with an index of the column, SQLite would go through all of the kind.
 CREATE INDEX link_by_kind   ON link (kind || '');
 
 -- The documents that a link may mean: those with the id, else those whose file has the
@@ -53,7 +41,8 @@ FROM link l JOIN document t ON t.doc IN (
   SELECT o.doc FROM document o WHERE l.name <> '' AND o.stem = l.name
     AND NOT EXISTS (SELECT 1 FROM document x WHERE x.id_fold = l.target_fold)
   UNION ALL
-  SELECT o.doc FROM document o WHERE l.name = '' AND substr(l.target_fold, instr(l.target_fold, ':') + 1) NOT GLOB '*[^0-9]*' AND o.id_number = l.target_fold
+  SELECT o.doc FROM document o WHERE l.name = ''
+    AND substr(l.target_fold, instr(l.target_fold, ':') + 1) NOT GLOB '*[^0-9]*' AND o.id_number = l.target_fold
     AND NOT EXISTS (SELECT 1 FROM document x WHERE x.id_fold = l.target_fold));
 
 -- The links by which a document waits: all but those that mean one finished document.
@@ -61,7 +50,8 @@ CREATE VIEW unmet (waiter, target_fold, target) AS
 SELECT l.doc, l.target_fold, l.target
 FROM link l
 WHERE l.kind = 'waitsFor' AND NOT coalesce(
-  (SELECT count(*) = 1 AND max(t.finished) FROM document t WHERE t.id_fold = l.target_fold HAVING count(*) > 0), -- nearly all, and fast
+  -- Nearly all, and fast.
+  (SELECT count(*) = 1 AND max(t.finished) FROM document t WHERE t.id_fold = l.target_fold HAVING count(*) > 0),
   (SELECT count(*) = 1 AND max(t.finished) FROM link_meant m JOIN document t ON t.doc = m.meant
    WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold));
 
@@ -76,10 +66,12 @@ WHERE r.kind = 'blocks' AND NOT b.finished AND EXISTS (SELECT 1 FROM link WHERE 
 CREATE VIEW unmet_outside (waiter, target_fold, target) AS
 SELECT u.waiter, u.target_fold, u.target
 FROM unmet u
-WHERE NOT EXISTS (SELECT 1 FROM link_meant m WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold)
+WHERE NOT EXISTS (SELECT 1 FROM link_meant m
+    WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold)
   OR EXISTS (
     SELECT 1 FROM link_meant m
-    WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold AND u.waiter NOT IN (
+    WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold
+      AND u.waiter NOT IN (
       WITH RECURSIVE ancestor (doc) AS (
         SELECT p.meant FROM link_meant p WHERE p.source = m.meant AND p.kind = 'parent'
         UNION
@@ -113,7 +105,8 @@ SELECT d.doc
 FROM document d
 WHERE NOT d.finished AND EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks')) AND (
   -- Nearly all that wait name an unfinished document by its id, and this finds them fast.
-  EXISTS (SELECT 1 FROM link l JOIN document t ON t.id_fold = l.target_fold WHERE l.doc = d.doc AND l.kind = 'waitsFor' AND NOT t.finished)
+  EXISTS (SELECT 1 FROM link l JOIN document t ON t.id_fold = l.target_fold
+    WHERE l.doc = d.doc AND l.kind = 'waitsFor' AND NOT t.finished)
   OR EXISTS (SELECT 1 FROM unmet u WHERE u.waiter = d.doc)
   OR EXISTS (SELECT 1 FROM unmet_blocker u WHERE u.waiter = d.doc)
   OR EXISTS (SELECT 1 FROM link l WHERE l.doc = d.doc AND l.kind = 'parent') AND EXISTS (
@@ -126,28 +119,3 @@ WHERE NOT d.finished AND EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsF
     SELECT 1 FROM ancestor
     WHERE EXISTS (SELECT 1 FROM unmet_outside u WHERE u.waiter = ancestor.doc)
       OR EXISTS (SELECT 1 FROM unmet_blocker_outside u WHERE u.waiter = ancestor.doc)));
-
--- For people. A link to no document or to several has no path.
-CREATE VIEW links AS
-SELECT s.path, s.id, l.kind, l.target,
-       (SELECT iif(count(*) = 1, max(t.path), NULL) FROM link_meant m JOIN document t ON t.doc = m.meant
-        WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold) AS target_path
-FROM link l JOIN document s ON s.doc = l.doc;
-
--- What can be begun: open, not deferred, and neither waiting nor the parent of unfinished work.
-CREATE VIEW ready AS
-SELECT path, id, title, type, priority, nullif(assignee, '') AS assignee
-FROM document
-WHERE status IN (SELECT status FROM statuses WHERE category = 'open') AND NOT finished AND coalesce(deferred, 0) <= strftime('%s', 'now') * 1000
-  AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)
-  AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc);
-
--- What waits, and for what: NULL when only an ancestor waits.
-CREATE VIEW blocked AS
-SELECT path, id, title, type, status, priority, nullif(assignee, '') AS assignee,
-       (SELECT group_concat(target, ', ') FROM (
-          SELECT target FROM unmet WHERE waiter = doc
-          UNION
-          SELECT b.id FROM unmet_blocker u JOIN document b ON b.doc = u.blocker WHERE u.waiter = document.doc)) AS waits_for
-FROM document
-WHERE EXISTS (SELECT 1 FROM waiting WHERE waiter = doc);

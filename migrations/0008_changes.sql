@@ -1,2 +1,0 @@
--- What has changed since a state of the index, for those who follow it.
-CREATE INDEX document_by_rev ON document (rev);
