@@ -42,7 +42,7 @@ func (l *Leases) Told(ctx context.Context, told Lost) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return l.write(ctx, func(tx *sql.Tx) error { return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, all) })
+	return l.db.Write(ctx, func(tx *sql.Tx) error { return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, all) })
 }
 
 // A renewal is what a sign of life makes of a lease.
@@ -87,7 +87,7 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 	if len(renewals) == 0 {
 		return refused
 	}
-	return errors.Join(refused, l.write(ctx, func(tx *sql.Tx) error {
+	return errors.Join(refused, l.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, r := range renewals {
 			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
 				r.path, now.UnixMilli(), r.expires.UnixMilli(), r.Fence)

@@ -3,56 +3,13 @@ package lease
 import (
 	"context"
 	"database/sql"
-	_ "embed"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path"
-	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"issues-index/index/sqlfile"
 	"issues-index/store"
-	"issues-index/store/cachedir"
 )
-
-//go:embed schema.sql
-var schema string
-
-// format is that of the file of the leases.
-var format = sqlfile.Format{
-	Application: 0x69696c73, // "iils"
-	Version:     2,
-	Schema:      schema,
-	Upgrades: map[int]string{
-		1: `ALTER TABLE lease RENAME COLUMN taken_by TO ended_by;
-			ALTER TABLE lease ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
-			ALTER TABLE lease ADD COLUMN status TEXT NOT NULL DEFAULT '';
-			ALTER TABLE lease ADD COLUMN assignee TEXT NOT NULL DEFAULT '';
-			UPDATE lease SET assignee = ended_by, ended = expires WHERE ended_by <> '';`,
-	},
-	// Programs of this version that know no sessions go on beside those that do, and leave
-	// the table as it is: their claims, and those of others for them, live by their leases.
-	Always: `CREATE TABLE IF NOT EXISTS session (
-		holder  TEXT    PRIMARY KEY,         -- of its claims, or with a slash and an agent
-		process TEXT    NOT NULL,            -- that serves it: its number, its start and its machine
-		parent  TEXT    NOT NULL,            -- likewise, that has started this process
-		given   INTEGER NOT NULL,            -- 1: the client names its sessions
-		died    INTEGER NOT NULL DEFAULT 0   -- when the process was found to have ended
-	) WITHOUT ROWID;`,
-	Tables: []string{"lease", "last_grant"},
-	// A write takes well under a millisecond, and claims follow each other by the lock of
-	// the workspace.
-	Busy: 5 * time.Second,
-}
-
-// name is the file's, in the cache folder of the workspace.
-const name = "leases.db"
-
-// Path is where the leases of a workspace lie, relative to its root.
-const Path = store.CacheDir + "/" + name
 
 // Leases are the leases of one workspace. They are safe for concurrent use, also by
 // several processes. Reading makes no file.
@@ -64,70 +21,24 @@ type Leases struct {
 	Runs func(process string) bool
 
 	ws *store.Workspace
-
-	mu     sync.Mutex
-	keeper sqlfile.Keeper
+	db *Database
 }
 
 // In returns the leases of a workspace.
-func In(ws *store.Workspace) *Leases {
-	l := &Leases{ws: ws}
-	l.keeper = sqlfile.Keeper{Format: format, Place: func(context.Context) (*cachedir.Dir, string, error) {
-		dir, err := ws.OpenOwnCache()
-		if err != nil {
-			return nil, "", err
-		}
-		return dir, name, nil
-	}}
-	return l
-}
+func In(ws *store.Workspace) *Leases { return &Leases{ws: ws, db: DatabaseOf(ws)} }
 
 // Root is that of the workspace.
 func (l *Leases) Root() string { return l.ws.Root }
 
 // Close closes the file.
-func (l *Leases) Close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.keeper.Close()
-	return nil
-}
-
-// An UnusableError says that the file of the leases cannot be used.
-type UnusableError struct{ Err error }
-
-func (e *UnusableError) Error() string { return "open the leases: " + e.Err.Error() }
-
-func (e *UnusableError) Unwrap() error { return e.Err }
-
-// use calls use with the file.
-func (l *Leases) use(ctx context.Context, use func(*sqlfile.OpenFile) error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.keeper.Use(ctx, use); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return &UnusableError{l.locate(err)}
-	}
-	return nil
-}
-
-// locate names what is in the file's way relative to the workspace.
-func (l *Leases) locate(err error) error {
-	var foreign *cachedir.ForeignError
-	if errors.As(err, &foreign) {
-		return &cachedir.ForeignError{Path: path.Join(store.CacheDir, filepath.Base(foreign.Path)), Reason: foreign.Reason}
-	}
-	return err
-}
+func (l *Leases) Close() error { return l.db.Close() }
 
 // columns are those of a Lease.
 const columns = `path, id, holder, fence, granted, renewed, expires, length, told, ended, ended_by, status, assignee`
 
 // read returns the leases that a condition selects, none when there is no file.
 func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lease, err error) {
-	err = l.useMade(ctx, func(f *sqlfile.OpenFile) (err error) {
+	err = l.db.Read(ctx, func(f *sqlfile.OpenFile) (err error) {
 		if all, err = query(ctx, f, where, args...); err != nil || len(all) == 0 {
 			return err
 		}
@@ -142,41 +53,24 @@ func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lea
 	return all, err
 }
 
-// useMade is use where there is a file, and makes none.
-func (l *Leases) useMade(ctx context.Context, use func(*sqlfile.OpenFile) error) error {
-	if _, err := l.ws.Lstat(Path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return l.use(ctx, use)
-}
-
 // query reads the leases that a condition selects.
 func query(ctx context.Context, f *sqlfile.OpenFile, where string, args ...any) ([]Lease, error) {
-	rows, err := f.QueryContext(ctx, `SELECT `+columns+` FROM lease WHERE `+where+` ORDER BY fence`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var all []Lease
-	for rows.Next() {
-		var one Lease
+	return Rows(ctx, f, func(scan func(...any) error) (one Lease, err error) {
 		var granted, renewed, expires, length, ended int64
-		if err := rows.Scan(&one.Path, &one.ID, &one.Holder, &one.Fence, &granted, &renewed, &expires, &length, &one.Told, &ended, &one.EndedBy, &one.Status, &one.Assignee); err != nil {
-			return nil, err
-		}
-		one.Granted, one.Renewed, one.Expires = time.UnixMilli(granted).UTC(), time.UnixMilli(renewed).UTC(), time.UnixMilli(expires).UTC()
+		err = scan(&one.Path, &one.ID, &one.Holder, &one.Fence, &granted, &renewed, &expires, &length,
+			&one.Told, &ended, &one.EndedBy, &one.Status, &one.Assignee)
+		one.Granted, one.Renewed, one.Expires, one.Ended = timeOf(granted), timeOf(renewed), timeOf(expires), timeOf(ended)
 		one.Length = time.Duration(length) * time.Millisecond
-		if ended != 0 {
-			one.Ended = time.UnixMilli(ended).UTC()
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
+		return one, err
+	}, `SELECT `+columns+` FROM lease WHERE `+where+` ORDER BY fence`, args...)
 }
 
-// write runs statements in one transaction.
-func (l *Leases) write(ctx context.Context, do func(tx *sql.Tx) error) error {
-	return l.use(ctx, func(f *sqlfile.OpenFile) error { return f.Transact(ctx, do) })
+// timeOf is a time that the file has, zero for 0.
+func timeOf(milliseconds int64) time.Time {
+	if milliseconds == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(milliseconds).UTC()
 }
 
 // All returns every lease, whether it counts or not.
@@ -209,7 +103,7 @@ func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
 	if err != nil || len(lapsed) == len(all) {
 		return lapsed, err
 	}
-	return lapsed, l.write(ctx, func(tx *sql.Tx) error {
+	return lapsed, l.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length AND NOT `+lapsedAt("?1"), now.UnixMilli())
 		return err
 	})
@@ -219,7 +113,7 @@ func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
 // document before stays until Take, since only the document says that it has ended.
 func (l *Leases) Grant(ctx context.Context, doc *store.Document, holder string, length time.Duration, now time.Time) (Lease, error) {
 	granted := Lease{Path: doc.Path, ID: doc.ID, Holder: holder, Granted: now, Renewed: now, Expires: now.Add(length), Length: length}
-	err := l.write(ctx, func(tx *sql.Tx) error {
+	err := l.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO last_grant SELECT ? WHERE NOT EXISTS (SELECT 1 FROM last_grant)`, now.UnixMilli())
 		if err == nil {
 			err = tx.QueryRowContext(ctx, `UPDATE last_grant SET fence = fence + 1 RETURNING fence`).Scan(&granted.Fence)
@@ -236,7 +130,7 @@ func (l *Leases) Grant(ctx context.Context, doc *store.Document, holder string, 
 // Extend renews a lease, unless it was granted anew or taken meanwhile.
 func (l *Leases) Extend(ctx context.Context, one Lease, length time.Duration, now time.Time) (Lease, error) {
 	one.Renewed, one.Expires, one.Length = now, now.Add(length), length
-	return one, l.write(ctx, func(tx *sql.Tx) error {
+	return one, l.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
 			now.UnixMilli(), one.Expires.UnixMilli(), length.Milliseconds(), one.Fence)
 		return err
@@ -252,7 +146,7 @@ func (l *Leases) Take(ctx context.Context, former Lease, by string) error {
 // End notes who has ended a lease by a change, and what the document is since: the zero
 // Subject when it was deleted.
 func (l *Leases) End(ctx context.Context, former Lease, by string, now Subject) error {
-	return l.write(ctx, func(tx *sql.Tx) error {
+	return l.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE lease SET ended = ?, ended_by = ?, status = ?, assignee = ?, expires = min(expires, ?), told = 0 WHERE fence = ?`,
 			l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.End().UnixMilli(), former.Fence)
 		return err
@@ -275,7 +169,7 @@ func (l *Leases) Drop(ctx context.Context, leases ...Lease) error {
 	if len(leases) == 0 {
 		return nil
 	}
-	return l.write(ctx, func(tx *sql.Tx) error {
+	return l.db.Write(ctx, func(tx *sql.Tx) error {
 		return each(ctx, tx, `DELETE FROM lease WHERE fence = ?`, leases)
 	})
 }

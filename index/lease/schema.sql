@@ -23,7 +23,7 @@ CREATE INDEX lease_by_holder ON lease (holder);
 CREATE INDEX lease_by_id ON lease (id);
 CREATE INDEX lease_by_end ON lease (expires);
 
--- The table session, which older programs of this version do not make, is in leases.go.
+-- The tables that older programs of this version do not make are in later.sql.
 
 -- The last fence. It begins with the time of the first grant in milliseconds, so that it
 -- goes on growing after the file was deleted.

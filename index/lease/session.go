@@ -52,28 +52,15 @@ type sessionRow struct {
 }
 
 // sessions reads all sessions, those first that have claimed last.
-func sessions(ctx context.Context, db interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}) ([]sessionRow, error) {
-	rows, err := db.QueryContext(ctx, `SELECT holder, process, parent, given, died, coalesce((SELECT max(fence) FROM lease
-		WHERE lease.holder = session.holder OR lease.holder >= session.holder || '/' AND lease.holder < session.holder || '0'), 0) AS last FROM session ORDER BY last DESC`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var all []sessionRow
-	for rows.Next() {
-		var r sessionRow
+func sessions(ctx context.Context, db Queryer) ([]sessionRow, error) {
+	return Rows(ctx, db, func(scan func(...any) error) (r sessionRow, err error) {
 		var died int64
-		if err := rows.Scan(&r.holder, &r.process, &r.parent, &r.given, &died, &r.fence); err != nil {
-			return nil, err
-		}
-		if died != 0 {
-			r.died = time.UnixMilli(died).UTC()
-		}
-		all = append(all, r)
-	}
-	return all, rows.Err()
+		err = scan(&r.holder, &r.process, &r.parent, &r.given, &died, &r.fence)
+		r.died = timeOf(died)
+		return r, err
+	}, `SELECT holder, process, parent, given, died, coalesce((SELECT max(fence) FROM lease
+		WHERE lease.holder = session.holder OR lease.holder >= session.holder || '/' AND lease.holder < session.holder || '0'), 0) AS last
+		FROM session ORDER BY last DESC`)
 }
 
 // Join returns the session that a starting process serves. It is one with claims whose process
@@ -85,7 +72,7 @@ func (l *Leases) Join(ctx context.Context, s HolderSession) (HolderSession, erro
 	if _, err := l.ws.Lstat(Path); s.Process == "" || errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
-	err := l.write(ctx, func(tx *sql.Tx) error {
+	err := l.db.Write(ctx, func(tx *sql.Tx) error {
 		all, err := sessions(ctx, tx)
 		if err != nil {
 			return err
@@ -129,7 +116,7 @@ func (l *Leases) Register(ctx context.Context, s HolderSession) error {
 	if s.Process == "" {
 		return nil
 	}
-	return l.use(ctx, func(f *sqlfile.OpenFile) error {
+	return l.db.Use(ctx, func(f *sqlfile.OpenFile) error {
 		var process string
 		err := f.QueryRowContext(ctx, `SELECT process FROM session WHERE holder = ?`, s.Holder()).Scan(&process)
 		switch {
@@ -190,7 +177,7 @@ func setDied(leases []Lease, died map[string]time.Time) {
 // readLapsed returns the leases that have lapsed, or are of sessions whose processes have ended,
 // and those that a further condition selects, of which ?1 is the time.
 func (l *Leases) readLapsed(ctx context.Context, now time.Time, or string) (all []Lease, err error) {
-	err = l.useMade(ctx, func(f *sqlfile.OpenFile) error {
+	err = l.db.Read(ctx, func(f *sqlfile.OpenFile) error {
 		died, err := l.died(ctx, f, nil)
 		if err != nil {
 			return err

@@ -187,7 +187,7 @@ func TestSessionsWithoutClaimsAreForgotten(t *testing.T) {
 	}
 	b.join("last", "last", "x", "")
 	var n int
-	if err := b.use(t.Context(), func(f *sqlfile.OpenFile) error {
+	if err := b.db.Use(t.Context(), func(f *sqlfile.OpenFile) error {
 		return f.QueryRowContext(t.Context(), `SELECT count(*) FROM session`).Scan(&n)
 	}); err != nil || n != 1 {
 		t.Errorf("%d sessions, %v", n, err)
