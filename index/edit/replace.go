@@ -61,7 +61,7 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 				return nil, err
 			}
 			held = w.leaseOf(ctx, doc)
-			after, err := r.onto(doc, base, current, text)
+			after, err := r.onto(waiting, doc, base, current, text)
 			if err == nil {
 				c, _ := w.ix.Workspace().CollectionOf(doc.Path)
 				rewritten := w.ix.Workspace().Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
@@ -85,12 +85,15 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 }
 
 // onto is the text, made of base, for a document that is current now.
-func (r *Replaced) onto(doc *store.Document, base, current, text []byte) ([]byte, error) {
+func (r *Replaced) onto(ctx context.Context, doc *store.Document, base, current, text []byte) ([]byte, error) {
 	r.Merged, r.Notes = false, nil
 	if bytes.Equal(base, current) {
 		return text, nil
 	}
-	merged := merge.Documents(doc.Layout(), base, current, text, markers)
+	merged, err := merge.Documents(ctx, doc.Layout(), base, current, text, markers)
+	if err != nil {
+		return nil, fmt.Errorf("%w; install git, or make the change again in the document as it is now", err)
+	}
 	if merged.Conflicts > 0 {
 		return nil, &MergeConflictError{ID: doc.ID, Path: doc.Path, Text: merged.Data, Version: doc.Version, Places: merged.Conflicted}
 	}

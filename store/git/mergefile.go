@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 )
@@ -30,4 +31,26 @@ func MergeFile(ctx context.Context, base, ours, theirs string, labels [3]string,
 		return true, nil
 	}
 	return false, err
+}
+
+// MergeText is MergeFile for texts, and returns ours with what is merged into it.
+func MergeText(ctx context.Context, base, ours, theirs string, markerSize int) (merged string, err error) {
+	dir, err := os.MkdirTemp("", "issues-index-merge-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var files [3]string
+	for i, text := range []string{base, ours, theirs} {
+		files[i] = filepath.Join(dir, strconv.Itoa(i))
+		if err := os.WriteFile(files[i], []byte(text), 0o600); err != nil {
+			return "", err
+		}
+	}
+	labels := [3]string{"ours", "base", "theirs"}
+	if _, err := MergeFile(ctx, files[0], files[1], files[2], labels, markerSize); err != nil {
+		return "", err
+	}
+	data, err := os.ReadFile(files[1])
+	return string(data), err
 }

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff/lcs"
+
 	"issues-index/store/markdown"
-	"issues-index/store/merge"
 )
 
 // compareTexts compares two bodies: boxes by their texts, other lines by their sections.
@@ -26,11 +27,11 @@ func compareTexts(before, after string) (changes []HistoryChange) {
 		}
 		return &changes[i]
 	}
-	for _, c := range merge.Lines(was.lines, is.lines) {
-		for line := c.FromStart; line < c.FromEnd; line++ {
+	for _, c := range lcs.DiffLines(was.lines, is.lines) {
+		for line := c.Start; line < c.End; line++ {
 			section(was.section(line)).Removed++
 		}
-		for line := c.ToStart; line < c.ToEnd; line++ {
+		for line := c.ReplStart; line < c.ReplEnd; line++ {
 			section(is.section(line)).Added++
 		}
 	}

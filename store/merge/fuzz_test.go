@@ -19,23 +19,23 @@ func FuzzDocuments(f *testing.F) {
 	f.Add([]byte("---\nwranglerContext:\n  a: 1\n---\n"), []byte("---\nwranglerContext: {a: 2}\n---\n"), []byte("---\nwranglerContext:\n    b: 1\n...\n"))
 	f.Add([]byte("---\nlabels: a\n---\n"), []byte("---\nlabels: [b, &x c]\n---\n"), []byte("---\nlabels:\n- a # b\n- c\n---"))
 	f.Fuzz(func(t *testing.T, base, ours, theirs []byte) {
-		m := Documents(layout.Default(), base, ours, theirs, Labels{})
+		m := documents(t, layout.Default(), base, ours, theirs, Labels{})
 		if (m.Conflicts > 0) != (len(m.Conflicted) > 0) {
 			t.Errorf("%d conflicts in %q", m.Conflicts, m.Conflicted)
 		}
-		for _, one := range [][]byte{Documents(layout.Default(), base, ours, base, Labels{}).Data, Documents(layout.Default(), base, base, ours, Labels{}).Data, Documents(layout.Default(), base, ours, ours, Labels{}).Data} {
+		for _, one := range [][]byte{documents(t, layout.Default(), base, ours, base, Labels{}).Data, documents(t, layout.Default(), base, base, ours, Labels{}).Data, documents(t, layout.Default(), base, ours, ours, Labels{}).Data} {
 			if !bytes.Equal(one, ours) {
 				t.Errorf("a one-sided change to %q became %q", ours, one)
 			}
 		}
-		back := Documents(layout.Default(), base, theirs, ours, Labels{})
+		back := documents(t, layout.Default(), base, theirs, ours, Labels{})
 		if (back.Conflicts > 0) != (m.Conflicts > 0) && lineEndsOf(ours) == lineEndsOf(theirs) {
 			t.Errorf("%d conflicts, the other way round %d:\n%q\n%q", m.Conflicts, back.Conflicts, m.Data, back.Data)
 		}
 
-		_, _, err := parse(ours).Layout()
+		_, _, err := parse(string(ours)).Layout()
 		if err != nil && !bytes.Equal(base, theirs) && !bytes.Equal(ours, theirs) && !bytes.Equal(base, ours) && len(m.Notes) > 0 {
-			plain := render(byLines(string(base), string(ours), string(theirs)), nil, Labels{}.complete(), lineEndsOf(ours))
+			plain := render(byLines(t, string(base), string(ours), string(theirs)), nil, Labels{}.complete(), lineEndsOf(ours))
 			if !bytes.Equal(m.Data, plain.Data) {
 				t.Errorf("merged %q, and by lines %q", m.Data, plain.Data)
 			}
@@ -43,11 +43,11 @@ func FuzzDocuments(f *testing.F) {
 		// A clean merge of documents that can be read can be read.
 		if m.Conflicts == 0 && !strings.Contains(strings.Join(m.Notes, ""), "line by line") {
 			for _, data := range [][]byte{base, ours, theirs} {
-				if _, _, err := parse(data).Layout(); err != nil {
+				if _, _, err := parse(string(data)).Layout(); err != nil {
 					return
 				}
 			}
-			if _, _, err := parse(m.Data).Layout(); err != nil {
+			if _, _, err := parse(string(m.Data)).Layout(); err != nil {
 				t.Errorf("merged to %q: %v", m.Data, err)
 			}
 		}

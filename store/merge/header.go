@@ -15,8 +15,6 @@ type merging struct {
 	workspace          *layout.Layout
 	base, ours, theirs parts
 	labels             Labels
-	endings            lineEnds
-	appends            bool // there is a base that texts can be appended to
 
 	pieces []piece
 	notes  []string
@@ -33,17 +31,13 @@ type parts struct {
 }
 
 // takeApart reads the three documents. An error says why they are merged by lines.
-func takeApart(workspace *layout.Layout, base, ours, theirs []byte, labels Labels) (*merging, error) {
-	m := &merging{workspace: workspace, labels: labels, endings: lineEndsOf(ours), appends: len(base) > 0, values: make(map[string]string)}
+func takeApart(workspace *layout.Layout, base, ours, theirs string, labels Labels) (*merging, error) {
+	m := &merging{workspace: workspace, labels: labels, values: make(map[string]string)}
 	for _, v := range []struct {
-		data  []byte
-		label string
-		to    *parts
+		text, label string
+		to          *parts
 	}{{base, labels.Base, &m.base}, {ours, labels.Ours, &m.ours}, {theirs, labels.Theirs, &m.theirs}} {
-		if hasMarkers(string(v.data)) {
-			return nil, fmt.Errorf("%s: there are conflict markers in it already", v.label)
-		}
-		v.to.parsed = parse(v.data)
+		v.to.parsed = parse(v.text)
 		var err error
 		if v.to.Mapping, v.to.fence, err = v.to.parsed.Layout(); err != nil {
 			return nil, fmt.Errorf("%s: %w", v.label, err)
@@ -58,25 +52,18 @@ func takeApart(workspace *layout.Layout, base, ours, theirs []byte, labels Label
 // errMoved says that the merged frontmatter does not read as it was meant.
 var errMoved = errors.New("the frontmatter cannot be merged key by key with certainty")
 
-// merge makes the pieces.
-func (m *merging) merge() error {
-	head, fence := pick(m.base.Head, m.ours.Head, m.theirs.Head), pick(m.base.fence, m.ours.fence, m.theirs.fence)
+// mergeFrontmatter makes the pieces of the frontmatter, the last of which is the closing fence.
+func (m *merging) mergeFrontmatter() error {
+	head := pick(m.base.Head, m.ours.Head, m.theirs.Head)
+	fence := pick(m.base.fence, m.ours.fence, m.theirs.fence)
 	if m.ours.fence == "" {
 		head, fence = m.theirs.Head, m.theirs.fence
 	}
-	body := prose(m.base.parsed.Body, m.ours.parsed.Body, m.theirs.parsed.Body, m.appends, m.endings)
 	m.add(piece{text: head})
 	m.mapping("", m.base.Mapping, m.ours.Mapping, m.theirs.Mapping)
 	m.comments(Text, m.base.Tail, m.ours.Tail, m.theirs.Tail)
-	if fence != "" && !strings.HasSuffix(fence, "\n") && slices.ContainsFunc(body, func(p piece) bool { return p.conflict || p.text != "" }) {
-		fence += m.endings.mark()
-	}
 	m.add(piece{text: fence})
-	if err := m.verify(); err != nil {
-		return err
-	}
-	m.add(body...)
-	return nil
+	return m.verify()
 }
 
 func (m *merging) add(pieces ...piece) { m.pieces = append(m.pieces, pieces...) }
@@ -85,7 +72,7 @@ func (m *merging) add(pieces ...piece) { m.pieces = append(m.pieces, pieces...) 
 // mapping's own key and a dot.
 func (m *merging) mapping(within string, base, ours, theirs frontmatter.Mapping) {
 	b, o, t := byKey(base), byKey(ours), byKey(theirs)
-	for _, key := range keyOrder(ours, theirs, o, t) {
+	for _, key := range keyOrder(ours, theirs) {
 		m.comments(within+key, b[key].Above, o[key].Above, t[key].Above)
 		m.entry(keyMerge{within, key, b[key], o[key], t[key]})
 	}
@@ -102,33 +89,31 @@ func byKey(m frontmatter.Mapping) map[string]frontmatter.KeyLines {
 
 // keyOrder lists the keys of both sides: ours in their order, and each other one of theirs
 // after the key that it follows there, and after what we added there.
-func keyOrder(ours, theirs frontmatter.Mapping, inOurs, inTheirs map[string]frontmatter.KeyLines) []string {
-	after := make(map[string][]string) // by our key, "" at the beginning
-	at := ""
-	for _, e := range theirs.Keys {
-		if inOurs[e.Key].Lines != "" {
-			at = e.Key
-			continue
-		}
-		after[at] = append(after[at], e.Key)
-	}
-	var keys, waiting []string
-	waiting = after[""]
+func keyOrder(ours, theirs frontmatter.Mapping) (keys []string) {
 	for _, e := range ours.Keys {
-		if inTheirs[e.Key].Lines != "" {
-			keys = append(keys, waiting...)
-			waiting = after[e.Key]
-		}
 		keys = append(keys, e.Key)
 	}
-	return append(keys, waiting...)
+	at := 0
+	for _, e := range theirs.Keys {
+		if i := slices.Index(keys, e.Key); i >= 0 {
+			at = i + 1
+			continue
+		}
+		for at < len(keys) && theirs.Find(keys[at]) == nil {
+			at++
+		}
+		keys = slices.Insert(keys, at, e.Key)
+		at++
+	}
+	return keys
 }
 
-// comments merges the lines between two keys.
+// comments merges the lines between two keys, as one value.
 func (m *merging) comments(in string, base, ours, theirs string) {
-	for _, p := range byLines(base, ours, theirs) {
-		p.in = in
-		m.add(p)
+	if one, ok := oneSided(base, ours, theirs); ok {
+		m.add(piece{text: one})
+	} else {
+		m.add(conflict(in, base, ours, theirs))
 	}
 }
 
@@ -139,7 +124,7 @@ func (m *merging) verify() error {
 	for _, p := range m.pieces {
 		text.WriteString(p.text)
 	}
-	merged, _, err := parse([]byte(text.String())).Layout()
+	merged, _, err := parse(text.String()).Layout()
 	if err != nil {
 		return errMoved
 	}

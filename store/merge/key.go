@@ -3,7 +3,6 @@ package merge
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -39,14 +38,12 @@ func (m *merging) entry(k keyMerge) {
 		return
 	}
 	candidates, note := m.decide(k)
-	for _, e := range candidates {
-		if k.commentsStay(e) {
-			if note != "" {
-				m.notes = append(m.notes, note)
-			}
-			m.keep(k, e)
-			return
+	if i := slices.IndexFunc(candidates, k.commentsStay); i >= 0 {
+		if note != "" {
+			m.notes = append(m.notes, note)
 		}
+		m.keep(k, candidates[i])
+		return
 	}
 	m.add(conflict(k.within+k.key, k.base.Lines, k.ours.Lines, k.theirs.Lines))
 	if k.ours.Lines != "" {
@@ -83,8 +80,6 @@ func (m *merging) decide(k keyMerge) (candidates []frontmatter.KeyLines, note st
 		return m.sets(k), ""
 	case k.key == "status":
 		return m.finished(k)
-	case k.key == frontmatter.ContextKey && k.ours.Lines != "" && k.theirs.Lines != "":
-		return m.context(k), ""
 	}
 	return nil, ""
 }
@@ -142,10 +137,7 @@ func (m *merging) sets(k keyMerge) []frontmatter.KeyLines {
 	if k.key != "labels" && !isList(k.ours) && !isList(k.theirs) {
 		return nil // two values where one is meant
 	}
-	return append(
-		edited(m.ours, k.ours, setTo(k.key, union(base, ours, theirs))),
-		edited(m.theirs, k.theirs, setTo(k.key, union(base, theirs, ours)))...,
-	)
+	return append(m.ours.withItems(k.ours, union(base, ours, theirs)), m.theirs.withItems(k.theirs, union(base, theirs, ours))...)
 }
 
 // union is a set with what each side added, and without what either has removed, in the
@@ -162,12 +154,6 @@ func union(base, first, second []string) (merged []string) {
 		}
 	}
 	return merged
-}
-
-// setTo is the edit that gives a key a list of values, each as JSON.
-func setTo(key string, items []string) frontmatter.Edit {
-	value := json.RawMessage("[" + strings.Join(items, ",") + "]")
-	return frontmatter.Edit{Set: []frontmatter.Assignment{{Key: key, Value: value}}}
 }
 
 // isList reports whether an entry is a list of values.
@@ -202,18 +188,19 @@ func (p parts) items(e frontmatter.KeyLines) (items []string, ok bool) {
 	return items, true
 }
 
-// edited is what the byte editor makes of an entry of a document, if it is there and can
-// be edited.
-func edited(document parts, e frontmatter.KeyLines, edit frontmatter.Edit) []frontmatter.KeyLines {
+// withItems is an entry of the document with another list of values, each as JSON: nothing when
+// the entry is not there, or cannot be edited.
+func (p parts) withItems(e frontmatter.KeyLines, items []string) []frontmatter.KeyLines {
 	if e.Lines == "" {
 		return nil
 	}
-	edit.Unstamped = true
-	out, _, err := edit.Apply(document.parsed, time.Time{})
+	list := json.RawMessage("[" + strings.Join(items, ",") + "]")
+	edit := frontmatter.Edit{Set: []frontmatter.Assignment{{Key: e.Key, Value: list}}, Unstamped: true}
+	edited, _, err := edit.Apply(p.parsed, time.Time{})
 	if err != nil {
 		return nil
 	}
-	after, _, err := parse(out).Layout()
+	after, _, err := parse(string(edited)).Layout()
 	if err != nil {
 		return nil
 	}
@@ -226,19 +213,19 @@ func edited(document parts, e frontmatter.KeyLines, edit frontmatter.Edit) []fro
 // below merges a wranglerContext by its own keys, where these have lines of their own,
 // indented alike.
 func (m *merging) below(k keyMerge) bool {
-	ours, theirs := k.ours.Below, k.theirs.Below
-	if ours == nil || theirs == nil || k.base.Lines != "" && k.base.Below == nil || indent(*ours) != indent(*theirs) {
+	ours, theirs, base := k.ours.Below, k.theirs.Below, k.base.Below
+	if isEmpty := slices.Contains([]string{"", "null", "{}"}, string(k.base.Value)); isEmpty {
+		base = &frontmatter.Mapping{}
+	}
+	if ours == nil || theirs == nil || base == nil || indent(*ours) != indent(*theirs) {
 		return false
 	}
-	base := frontmatter.Mapping{}
-	if k.base.Below != nil {
-		base = *k.base.Below
-	}
-	if ours.Head != theirs.Head && ours.Head != base.Head && theirs.Head != base.Head {
+	head, ok := oneSided(base.Head, ours.Head, theirs.Head)
+	if !ok {
 		return false // a comment behind its name
 	}
-	m.add(piece{text: pick(base.Head, ours.Head, theirs.Head)})
-	m.mapping(k.key+".", base, *ours, *theirs)
+	m.add(piece{text: head})
+	m.mapping(k.key+".", *base, *ours, *theirs)
 	return true
 }
 
@@ -246,39 +233,6 @@ func (m *merging) below(k keyMerge) bool {
 func indent(m frontmatter.Mapping) int {
 	first := m.Keys[0].Lines
 	return len(first) - len(strings.TrimLeft(first, " "))
-}
-
-// context merges a wranglerContext by its own keys, where these have no lines of their own
-// on each side.
-func (m *merging) context(k keyMerge) []frontmatter.KeyLines {
-	var base, ours, theirs map[string]json.RawMessage
-	for _, v := range []struct {
-		from frontmatter.KeyLines
-		to   *map[string]json.RawMessage
-	}{{k.base, &base}, {k.ours, &ours}, {k.theirs, &theirs}} {
-		if len(v.from.Value) > 0 && json.Unmarshal(v.from.Value, v.to) != nil {
-			return nil
-		}
-	}
-	var edit frontmatter.Edit
-	all := maps.Clone(base)
-	if all == nil {
-		all = make(map[string]json.RawMessage)
-	}
-	maps.Copy(all, theirs)
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		b, o, t := string(base[key]), string(ours[key]), string(theirs[key])
-		switch {
-		case o == t || b == t:
-		case b != o:
-			return nil
-		case t == "":
-			edit.Context = append(edit.Context, frontmatter.Assignment{Key: key})
-		default:
-			edit.Context = append(edit.Context, frontmatter.Assignment{Key: key, Value: theirs[key]})
-		}
-	}
-	return edited(m.ours, k.ours, edit)
 }
 
 // commentsStay reports whether the kept lines have the comments that either side has put

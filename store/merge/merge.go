@@ -1,16 +1,18 @@
 // Package merge merges two versions of a document that were made from one base.
 //
-// It knows documents as bytes: no files, no locks, no git. The frontmatter is merged key
-// by key, the text line by line and its boxes one by one. Its invariants: a merge never
-// fails and never drops a side: what both sides changed in different ways stands between
-// conflict markers, each side complete; whatever only one side changed is in the result;
-// all other bytes are ours. A document that cannot be taken apart with certainty is merged
-// by lines alone, as git does it.
+// It knows documents as bytes, and nothing of the files they are from or of locks. The
+// frontmatter is merged key by key. The text is merged by git, line by line, after the boxes of
+// the three versions were merged one by one. Its invariants:
+//   - a merge never drops a side: what both sides changed in different ways stands between
+//     conflict markers, each side complete;
+//   - whatever only one side changed is in the result; all other bytes are ours;
+//   - a document that cannot be taken apart with certainty is merged by lines alone.
 package merge
 
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -39,95 +41,52 @@ type Merged struct {
 // Text is the name in Merged.Conflicted of everything but the frontmatter's keys.
 const Text = "text"
 
-// Documents merges, for a workspace of this layout, what ours and theirs changed of base. Without a base, which is empty
-// then, both were made independently of each other.
-func Documents(workspace *layout.Layout, base, ours, theirs []byte, labels Labels) Merged {
-	if data, ok := oneSided(base, ours, theirs); ok {
-		return Merged{Data: data}
+// Documents merges, for a workspace of this layout, what ours and theirs changed of base.
+// Without a base, which is empty then, both were made independently of each other. The error
+// says that git, which merges the lines of texts, cannot be run.
+func Documents(ctx context.Context, workspace *layout.Layout, base, ours, theirs []byte, labels Labels) (Merged, error) {
+	endings := lineEndsOf(ours)
+	b, o, t := endings.in(base), string(ours), endings.in(theirs)
+	if bytes.Equal(base, ours) { // without a change of the line ends
+		return Merged{Data: bytes.Clone(theirs)}, nil
+	}
+	if one, ok := oneSided(b, o, t); ok {
+		return Merged{Data: []byte(one)}, nil
 	}
 	labels = labels.complete()
-	endings := lineEndsOf(ours)
-	b, t := endings.in(base), endings.in(theirs)
-	if data, ok := oneSided(b, ours, t); ok {
-		return Merged{Data: data}
-	}
-	m, err := takeApart(workspace, b, ours, t, labels)
+	m, err := takeApart(workspace, b, o, t, labels)
 	if err == nil {
-		if err = m.merge(); err == nil {
-			return render(m.pieces, m.notes, labels, endings)
-		}
+		err = m.mergeFrontmatter()
 	}
-	notes := []string{"The documents were merged line by line: " + err.Error() + "."}
-	return render(byLines(string(base), string(ours), string(theirs)), notes, labels, endings)
+	if err != nil {
+		notes := []string{"The documents were merged line by line: " + err.Error() + "."}
+		pieces, err := mergeLines(ctx, b, o, t, endings, false)
+		return render(pieces, notes, labels, endings), err
+	}
+	body, err := mergeText(ctx, m.base.parsed.Body, m.ours.parsed.Body, m.theirs.parsed.Body, endings, b != "")
+	isThere := func(p piece) bool { return p.conflict || p.text != "" }
+	if last := len(m.pieces) - 1; slices.ContainsFunc(body, isThere) && m.pieces[last].text != "" {
+		m.pieces[last].text = endings.ended(m.pieces[last].text) // the closing fence
+	}
+	return render(append(m.pieces, body...), m.notes, labels, endings), err
 }
 
-// oneSided is the result where at most one side has changed, or both in the same way.
-func oneSided(base, ours, theirs []byte) ([]byte, bool) {
+// oneSided is the merge of a text that at most one side has changed, or both in the same way.
+func oneSided(base, ours, theirs string) (merged string, ok bool) {
 	switch {
-	case bytes.Equal(ours, theirs), bytes.Equal(base, theirs):
-		return bytes.Clone(ours), true
-	case bytes.Equal(base, ours):
-		return bytes.Clone(theirs), true
+	case ours == theirs || base == theirs:
+		return ours, true
+	case base == ours:
+		return theirs, true
 	}
-	return nil, false
+	return "", false
 }
 
 func (l Labels) complete() Labels {
 	return Labels{
 		Base: cmp.Or(l.Base, "base"), Ours: cmp.Or(l.Ours, "ours"), Theirs: cmp.Or(l.Theirs, "theirs"),
-		MarkerSize: cmp.Or(max(l.MarkerSize, 0), 7),
+		MarkerSize: cmp.Or(max(l.MarkerSize, 0), markerSize),
 	}
-}
-
-// A piece is a part of the result: a text, or a conflict.
-type piece struct {
-	text               string // ours where there is a conflict
-	conflict           bool
-	in                 string // a key of the frontmatter, or Text
-	base, ours, theirs string
-}
-
-// conflict is the piece that asks a person to decide.
-func conflict(in, base, ours, theirs string) piece {
-	return piece{text: ours, conflict: true, in: in, base: base, ours: ours, theirs: theirs}
-}
-
-// render writes the pieces, with markers around conflicts.
-func render(pieces []piece, notes []string, labels Labels, endings lineEnds) Merged {
-	m := Merged{Notes: notes}
-	var out strings.Builder
-	marker := func(sign byte, label string) {
-		out.WriteString(strings.Repeat(string(sign), labels.MarkerSize))
-		if label != "" {
-			out.WriteString(" " + label)
-		}
-		out.WriteString(endings.mark())
-	}
-	lines := func(text string) {
-		out.WriteString(text)
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			out.WriteString(endings.mark())
-		}
-	}
-	for _, p := range pieces {
-		if !p.conflict {
-			out.WriteString(p.text)
-			continue
-		}
-		m.Conflicts++
-		if !slices.Contains(m.Conflicted, p.in) {
-			m.Conflicted = append(m.Conflicted, p.in)
-		}
-		marker('<', labels.Ours)
-		lines(p.ours)
-		marker('|', labels.Base)
-		lines(p.base)
-		marker('=', "")
-		lines(p.theirs)
-		marker('>', labels.Theirs)
-	}
-	m.Data = []byte(out.String())
-	return m
 }
 
 // lineEnds are how the lines of a document end: "\n", "\r\n", or "" where they differ or
@@ -146,16 +105,21 @@ func lineEndsOf(data []byte) lineEnds {
 	return ""
 }
 
-// mark ends the line of a conflict marker.
-func (e lineEnds) mark() string { return cmp.Or(string(e), "\n") }
-
 // in is a document with these line ends, so that only what its lines say is compared.
-func (e lineEnds) in(data []byte) []byte {
+func (e lineEnds) in(data []byte) string {
 	if e == "" || lineEndsOf(data) == e {
-		return data
+		return string(data)
 	}
-	unix := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	return bytes.ReplaceAll(unix, []byte("\n"), []byte(e))
+	unix := strings.ReplaceAll(string(data), "\r\n", "\n")
+	return strings.ReplaceAll(unix, "\n", string(e))
+}
+
+// ended is a text whose last line has an end.
+func (e lineEnds) ended(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + cmp.Or(string(e), "\n")
 }
 
 // pick is the three-way merge of a value that only one side may change; ours wins.
@@ -166,16 +130,7 @@ func pick[T comparable](base, ours, theirs T) T {
 	return ours
 }
 
-// hasMarkers reports whether a text has conflict markers already. A line of equal signs
-// alone underlines a heading.
-func hasMarkers(text string) bool {
-	for _, marker := range []string{"<<<<<<< ", "||||||| ", ">>>>>>> "} {
-		if strings.HasPrefix(text, marker) || strings.Contains(text, "\n"+marker) {
-			return true
-		}
-	}
-	return false
-}
-
 // parse reads a document whose type and values do not matter.
-func parse(data []byte) frontmatter.Parsed { return frontmatter.Parse(data, "", layout.Default()) }
+func parse(text string) frontmatter.Parsed {
+	return frontmatter.Parse([]byte(text), "", layout.Default())
+}

@@ -1,13 +1,36 @@
 package merge
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
 )
+
+// documents is Documents, with the program git.
+func documents(t rapid.TB, workspace *layout.Layout, base, ours, theirs []byte, labels Labels) Merged {
+	t.Helper()
+	merged, err := Documents(context.Background(), workspace, base, ours, theirs, labels)
+	if err != nil {
+		t.Fatalf("merge: %v", err)
+	}
+	return merged
+}
+
+// byLines is mergeLines for lines that end as in this program's files.
+func byLines(t rapid.TB, base, ours, theirs string) []piece {
+	t.Helper()
+	pieces, err := mergeLines(context.Background(), base, ours, theirs, lineEndsOf([]byte(ours)), false)
+	if err != nil {
+		t.Fatalf("merge lines: %v", err)
+	}
+	return pieces
+}
 
 // A mergeCase is a merge of three documents and what it gives.
 type mergeCase struct {
@@ -22,7 +45,7 @@ type mergeCase struct {
 // stay.
 func (c mergeCase) check(t *testing.T) {
 	t.Helper()
-	got := Documents(layout.Default(), []byte(c.base), []byte(c.ours), []byte(c.theirs), Labels{})
+	got := documents(t, layout.Default(), []byte(c.base), []byte(c.ours), []byte(c.theirs), Labels{})
 	if string(got.Data) != c.want {
 		t.Errorf("merged:\n%s\nwant:\n%s", got.Data, c.want)
 	}
@@ -32,7 +55,7 @@ func (c mergeCase) check(t *testing.T) {
 	if (c.note == "") != (len(got.Notes) == 0) || !strings.Contains(strings.Join(got.Notes, "\n"), c.note) {
 		t.Errorf("the notes are %q, want %q", got.Notes, c.note)
 	}
-	back := Documents(layout.Default(), []byte(c.base), []byte(c.theirs), []byte(c.ours), Labels{})
+	back := documents(t, layout.Default(), []byte(c.base), []byte(c.theirs), []byte(c.ours), Labels{})
 	slices.Sort(back.Conflicted)
 	if !slices.Equal(back.Conflicted, slices.Sorted(slices.Values(c.conflicted))) || len(back.Notes) != len(got.Notes) {
 		t.Errorf("the other way round: conflicts in %q, notes %q", back.Conflicted, back.Notes)
@@ -214,7 +237,9 @@ func TestFrontmatterIsMergedByKey(t *testing.T) {
 			base:   front("wranglerContext: {a: 1, b: 2}"),
 			ours:   front("wranglerContext: {a: 3, b: 2}"),
 			theirs: front("wranglerContext: {a: 1, b: 2, c: [d]}"),
-			want:   front("wranglerContext: {a: 3, b: 2, c: [d]}"),
+			want: front("<<<<<<< ours", "wranglerContext: {a: 3, b: 2}", "||||||| base", "wranglerContext: {a: 1, b: 2}",
+				"=======", "wranglerContext: {a: 1, b: 2, c: [d]}", ">>>>>>> theirs"),
+			conflicted: []string{"wranglerContext"},
 		},
 		{
 			name:   "a comment that one side changed",
@@ -250,7 +275,16 @@ func TestFrontmatterIsMergedByKey(t *testing.T) {
 			base:   front("wranglerContext:", "  a: 1", "  b: 2"),
 			ours:   front("wranglerContext:", "  a: 3", "  b: 2"),
 			theirs: front("wranglerContext:", "    a: 1", "    b: 2", "    c: d"),
-			want:   front("wranglerContext:", "  a: 3", "  b: 2", "  c: d"),
+			want: front("<<<<<<< ours", "wranglerContext:", "  a: 3", "  b: 2", "||||||| base", "wranglerContext:", "  a: 1", "  b: 2",
+				"=======", "wranglerContext:", "    a: 1", "    b: 2", "    c: d", ">>>>>>> theirs"),
+			conflicted: []string{"wranglerContext"},
+		},
+		{
+			name:   "keys that both add to an empty wranglerContext",
+			base:   front("wranglerContext: {}"),
+			ours:   front("wranglerContext:", "  a: 3"),
+			theirs: front("wranglerContext:", "  b: 2"),
+			want:   front("wranglerContext:", "  a: 3", "  b: 2"),
 		},
 		{
 			name:       "a comment between keys that both sides changed",
@@ -432,7 +466,7 @@ func TestTimesOfTheLayoutAreTheLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"changed", "finished"} {
-		got := Documents(l, []byte(front(key+": '2026-01-01 08:00'")), []byte(front(key+": '2026-01-02 08:00'")), []byte(front(key+": '2026-01-03 08:00'")), Labels{})
+		got := documents(t, l, []byte(front(key+": '2026-01-01 08:00'")), []byte(front(key+": '2026-01-02 08:00'")), []byte(front(key+": '2026-01-03 08:00'")), Labels{})
 		if want := front(key + ": '2026-01-03 08:00'"); string(got.Data) != want || got.Conflicts > 0 {
 			t.Errorf("%s", got.Data)
 		}

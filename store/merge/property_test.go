@@ -99,7 +99,7 @@ func (d draft) changedBy(t *rapid.T, side string) draft {
 // valuesOf are the values of a document's keys, each as JSON.
 func valuesOf(t rapid.TB, data string) map[string]string {
 	t.Helper()
-	m, _, err := parse([]byte(data)).Layout()
+	m, _, err := parse(data).Layout()
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, data)
 	}
@@ -164,7 +164,7 @@ func TestAnyTwoChangesOfADocumentAreMergedByTheRules(t *testing.T) {
 		base := draftOf(t)
 		ours, theirs := base.changedBy(t, "ours"), base.changedBy(t, "theirs")
 		b, o, th := base.String(), ours.String(), theirs.String()
-		got := Documents(layout.Default(), []byte(b), []byte(o), []byte(th), Labels{})
+		got := documents(t, layout.Default(), []byte(b), []byte(o), []byte(th), Labels{})
 		fail := func(format string, args ...any) {
 			t.Fatalf("%s\nbase:\n%s\nours:\n%s\ntheirs:\n%s\nmerged:\n%s\nconflicts in %q, notes %q", fmt.Sprintf(format, args...), b, o, th, got.Data, got.Conflicted, got.Notes)
 		}
@@ -218,7 +218,7 @@ func TestAnyTwoChangesOfADocumentAreMergedByTheRules(t *testing.T) {
 			}
 		}
 
-		back := Documents(layout.Default(), []byte(b), []byte(th), []byte(o), Labels{})
+		back := documents(t, layout.Default(), []byte(b), []byte(th), []byte(o), Labels{})
 		if back.Conflicts != got.Conflicts || len(back.Notes) != len(got.Notes) {
 			fail("the other way round: %d conflicts, notes %q", back.Conflicts, back.Notes)
 		}
@@ -277,7 +277,7 @@ func TestBoxesAreMergedOneByOne(t *testing.T) {
 				fmt.Fprintf(v.to, "- [%s] same text\n%s", state, strings.Repeat("\n", i%2))
 			}
 		}
-		got := Documents(layout.Default(), []byte(base.String()), []byte(ours.String()), []byte(theirs.String()), Labels{})
+		got := documents(t, layout.Default(), []byte(base.String()), []byte(ours.String()), []byte(theirs.String()), Labels{})
 		if string(got.Data) != want.String() || got.Conflicts > 0 {
 			t.Fatalf("base:\n%s\nours:\n%s\ntheirs:\n%s\nmerged:\n%s", base.String(), ours.String(), theirs.String(), got.Data)
 		}

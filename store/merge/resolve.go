@@ -21,137 +21,81 @@ func (e *UnresolvedError) Error() string {
 	return "lines " + strings.Join(e.Lines, ", ") + ": " + e.Reason
 }
 
-// A conflictSide is whose lines are being read.
-type conflictSide int
-
-const (
-	allSides conflictSide = iota
-	ourSide
-	baseSide
-	theirSide
-)
-
-// A conflicted is a frontmatter with conflict markers, taken apart.
-type conflicted struct {
-	base, ours, theirs strings.Builder
-	labels             Labels
-	lines              []string
-	end                int // offset of what follows the closing fence
-
-	side  conflictSide
-	begun int      // the line of the marker that opened the conflict
-	sizes [4]int   // of the sides of the conflict, in bytes
-	based bool     // the conflict has the common version
-	keeps []string // the reasons why a conflict has to stay
-	plain bool     // a conflict was without the common version
-}
-
 // Resolve merges the two sides of the conflicts that git has left in a document's
 // frontmatter, as Documents merges them, with or without the common version between the
 // markers. Without it the labels of both are kept, and a status must not differ. The text
 // below is left as it is, with any markers in it. Where the frontmatter
 // would keep one marker, all stay: *UnresolvedError.
 func Resolve(workspace *layout.Layout, data []byte) (Merged, error) {
-	c, err := takeConflictApart(string(data))
+	end, err := frontmatterEnd(string(data))
 	if err != nil {
 		return Merged{}, err
 	}
-	if len(c.keeps) > 0 {
-		return Merged{}, &UnresolvedError{c.lines, c.keeps[0]}
+	pieces, labels, err := readConflicts(string(data[:end]), markerSize)
+	if err != nil {
+		return Merged{}, err
 	}
-	if c.plain && parse([]byte(c.ours.String())).Status != parse([]byte(c.theirs.String())).Status {
-		return Merged{}, &UnresolvedError{c.lines, "the two sides have another status, and without the common version nobody can say which is newer"}
+	var base, ours, theirs strings.Builder
+	stays := &UnresolvedError{}
+	based := true
+	for _, p := range pieces {
+		if !p.conflict {
+			p.base, p.ours, p.theirs = p.text, p.text, p.text
+		} else {
+			stays.Lines = append(stays.Lines, fmt.Sprintf("%d-%d", p.from, p.to))
+			based = based && p.based
+			if !p.based && (p.ours == "" || p.theirs == "") {
+				stays.Reason = "one side has nothing there, and without the common version nobody can say " +
+					"whether the other has added it"
+			}
+		}
+		base.WriteString(p.base)
+		ours.WriteString(p.ours)
+		theirs.WriteString(p.theirs)
 	}
-	m := Documents(workspace, []byte(c.base.String()), []byte(c.ours.String()), []byte(c.theirs.String()), c.labels)
-	if m.Conflicts > 0 {
-		return Merged{}, &UnresolvedError{c.lines, "both sides changed " + strings.Join(m.Conflicted, " and ") + " in different ways"}
+	if len(stays.Lines) == 0 {
+		return Merged{}, &UnresolvedError{Reason: "there is no conflict in the frontmatter"}
 	}
-	if !frontmatterIsWhole(m.Data) {
-		return Merged{}, &UnresolvedError{c.lines, "the two sides make no readable frontmatter together"}
+	if !based && stays.Reason == "" && parse(ours.String()).Status != parse(theirs.String()).Status {
+		stays.Reason = "the two sides have another status, and without the common version nobody can say which is newer"
 	}
-	m.Data = append(m.Data, data[c.end:]...)
-	return m, nil
+	if stays.Reason != "" {
+		return Merged{}, stays
+	}
+	labels = labels.complete()
+	m, err := takeApart(workspace, base.String(), ours.String(), theirs.String(), labels)
+	if err == nil {
+		err = m.mergeFrontmatter()
+	}
+	if err != nil {
+		stays.Reason = err.Error()
+		return Merged{}, stays
+	}
+	merged := render(m.pieces, m.notes, labels, lineEndsOf(data))
+	switch {
+	case merged.Conflicts > 0:
+		stays.Reason = "both sides changed " + strings.Join(merged.Conflicted, " and ") + " in different ways"
+	case frontmatter.Editable(parse(string(merged.Data)).Problems) != nil:
+		stays.Reason = "the two sides make no readable frontmatter together"
+	}
+	if stays.Reason != "" {
+		return Merged{}, stays
+	}
+	merged.Data = append(merged.Data, data[end:]...)
+	return merged, nil
 }
 
-// frontmatterIsWhole reports whether a document can be read and edited.
-func frontmatterIsWhole(data []byte) bool { return frontmatter.Editable(parse(data).Problems) == nil }
-
-// takeConflictApart reads the frontmatter up to its closing fence.
-func takeConflictApart(text string) (*conflicted, error) {
-	c := &conflicted{}
-	line := 0
-	for l := range strings.Lines(text) {
-		line++
-		bare := strings.TrimRight(l, "\r\n")
-		c.end += len(l)
-		if line == 1 {
-			if strings.TrimRight(strings.TrimPrefix(bare, frontmatter.BOM), " \t") != "---" {
-				return nil, &UnresolvedError{nil, "the conflict goes beyond the frontmatter"}
-			}
-			c.write(l)
-			continue
+// frontmatterEnd is where the body of a document begins whose frontmatter may have conflicts.
+func frontmatterEnd(text string) (end int, err error) {
+	for line := range strings.Lines(text) {
+		fence := strings.TrimRight(strings.TrimPrefix(line, frontmatter.BOM), " \t\r\n")
+		if end == 0 && fence != "---" {
+			return 0, &UnresolvedError{Reason: "the conflict goes beyond the frontmatter"}
 		}
-		if fence := strings.TrimRight(bare, " \t"); fence == "---" || fence == "..." {
-			if c.side != allSides {
-				return nil, &UnresolvedError{nil, fmt.Sprintf("the conflict in line %d goes beyond the frontmatter", c.begun)}
-			}
-			c.write(l)
-			if len(c.lines) == 0 {
-				return nil, &UnresolvedError{nil, "there is no conflict in the frontmatter"}
-			}
-			return c, nil
-		}
-		switch marked, err := c.marker(bare, line); {
-		case err != nil:
-			return nil, err
-		case !marked:
-			c.write(l)
+		isEnd := end > 0 && (fence == "---" || fence == "...")
+		if end += len(line); isEnd {
+			return end, nil
 		}
 	}
-	return nil, &UnresolvedError{nil, "the frontmatter has no end"}
-}
-
-// marker reads a line that is a marker; marked is false for any other.
-func (c *conflicted) marker(line string, number int) (marked bool, err error) {
-	mark, label, _ := strings.Cut(line, " ")
-	var from, to conflictSide
-	switch mark {
-	case "<<<<<<<":
-		from, to, c.labels.Ours = allSides, ourSide, label
-		c.begun, c.sizes, c.based = number, [4]int{}, false
-	case "|||||||":
-		from, to, c.labels.Base, c.based = ourSide, baseSide, label, true
-	case "=======":
-		if from, to = ourSide, theirSide; c.side == baseSide {
-			from = baseSide
-		}
-	case ">>>>>>>":
-		from, to, c.labels.Theirs = theirSide, allSides, label
-		c.lines = append(c.lines, fmt.Sprintf("%d-%d", c.begun, number))
-		c.plain = c.plain || !c.based
-		if !c.based && (c.sizes[ourSide] == 0 || c.sizes[theirSide] == 0) {
-			c.keeps = append(c.keeps, "one side has nothing there, and without the common version nobody can say whether the other has added it")
-		}
-	default:
-		return false, nil
-	}
-	if c.side != from {
-		return true, &UnresolvedError{nil, fmt.Sprintf("line %d: the markers are not those of one conflict after the other", number)}
-	}
-	c.side = to
-	return true, nil
-}
-
-// write gives a line to the sides that have it.
-func (c *conflicted) write(line string) {
-	c.sizes[c.side] += len(line)
-	if c.side == allSides || c.side == ourSide {
-		c.ours.WriteString(line)
-	}
-	if c.side == allSides || c.side == baseSide {
-		c.base.WriteString(line)
-	}
-	if c.side == allSides || c.side == theirSide {
-		c.theirs.WriteString(line)
-	}
+	return 0, &UnresolvedError{Reason: "the frontmatter has no end"}
 }

@@ -74,8 +74,8 @@ func FuzzResolve(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c, err := takeConflictApart(text)
-		if err != nil || !strings.HasSuffix(string(m.Data), text[c.end:]) {
+		end, err := frontmatterEnd(text)
+		if err != nil || !strings.HasSuffix(string(m.Data), text[end:]) {
 			t.Errorf("%v: %q", err, m.Data)
 		}
 		if _, err := Resolve(layout.Default(), m.Data); err == nil {

@@ -66,7 +66,10 @@ func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 	}
 	size := labels
 	size.MarkerSize = r.MarkerSize
-	m := merge.Documents(workspace, texts[0], texts[1], texts[2], size)
+	m, err := merge.Documents(ctx, workspace, texts[0], texts[1], texts[2], size)
+	if err != nil {
+		return MergedFile{}, err
+	}
 	if !bytes.Equal(m.Data, texts[1]) {
 		if err := replace(r.Ours, m.Data); err != nil {
 			return MergedFile{}, fmt.Errorf("write the merged document: %w", err)

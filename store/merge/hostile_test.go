@@ -4,88 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
-	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"issues-index/store/layout"
 )
 
-var long = flag.Bool("long", false, "merge hostile texts of full size, and more texts as git does (a minute)")
-
-func TestChangesTurnOneTextIntoTheOther(t *testing.T) {
-	text := func(name string) *rapid.Generator[[]rune] {
-		return rapid.OneOf(
-			rapid.SliceOfN(rapid.Int32Range(0, 3), 0, 300),
-			rapid.SliceOfN(rapid.Int32Range(0, 500), 0, 500),
-		)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		a := text("a").Draw(t, "a")
-		b := text("b").Draw(t, "b")
-		if rapid.Bool().Draw(t, "related") { // parts of a change their places
-			cut := rapid.IntRange(0, len(a)).Draw(t, "cut")
-			b = slices.Concat(a[cut:], b, a[:cut])
-		}
-		var built []rune
-		at := 0
-		for i, h := range changes(a, b) {
-			if i > 0 && h.a0 <= at || h.a0 < at || h.a0 == h.a1 && h.b0 == h.b1 {
-				t.Fatalf("change %d, %+v, begins where the one before ends, at %d", i, h, at)
-			}
-			built = append(append(built, a[at:h.a0]...), b[h.b0:h.b1]...)
-			at = h.a1
-		}
-		if built = append(built, a[at:]...); !slices.Equal(built, b) {
-			t.Fatalf("%v became %v, not %v", a, built, b)
-		}
-	})
-}
-
-func TestALongRewriteIsComparedPartByPart(t *testing.T) {
-	var a, b, kept []rune
-	for i := range rune(2000) {
-		a = append(a, i)
-		switch i % 3 {
-		case 0:
-			b = append(b, 10000+i)
-		case 1:
-			b = append(b, i)
-			kept = append(kept, i)
-		}
-	}
-	for name, c := range map[string]struct {
-		a, b []rune
-		want int // equal lines
-	}{
-		"every third line removed and another replaced":    {a, b, len(kept)},
-		"the halves change places":                         {a, slices.Concat(a[1000:], a[:1000]), 1000},
-		"a long part moves past a short one":               {a, slices.Concat(a[300:], a[:300]), 1700},
-		"a part moves among lines that are not unique":     {repeated(a, 500), slices.Concat(repeated(a[1000:], 500), repeated(a[:1000], 500)), 1000},
-		"one line many times, and some of them taken away": {make([]rune, 5000), make([]rune, 3000), 3000},
-	} {
-		t.Run(name, func(t *testing.T) {
-			equal := len(c.a)
-			for _, h := range changes(c.a, c.b) {
-				equal -= h.a1 - h.a0
-			}
-			if equal < c.want {
-				t.Errorf("%d of %d lines are found equal, want %d", equal, len(c.a), c.want)
-			}
-		})
-	}
-}
-
-// repeated are lines of which there are no more than n different ones.
-func repeated(lines []rune, n rune) []rune {
-	lines = slices.Clone(lines)
-	for i := range lines {
-		lines[i] %= n
-	}
-	return lines
-}
+var long = flag.Bool("long", false, "merge hostile texts of full size")
 
 // TestHostileTextsAreMerged ends, and in memory that the texts' size bounds: a difference
 // that took quadratic time would not end with -long.
@@ -133,7 +58,7 @@ func TestHostileTextsAreMerged(t *testing.T) {
 		"deep lists":        {strings.Repeat("- ", lines), strings.Repeat("- ", lines) + "[ ] a", strings.Repeat("- ", lines) + "[x] a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := Documents(layout.Default(), []byte(c[0]), []byte(c[1]), []byte(c[2]), Labels{})
+			m := documents(t, layout.Default(), []byte(c[0]), []byte(c[1]), []byte(c[2]), Labels{})
 			if len(m.Data) == 0 || (m.Conflicts > 0) != strings.Contains(string(m.Data), "<<<<<<< ours\n") {
 				t.Errorf("%d conflicts in %d bytes", m.Conflicts, len(m.Data))
 			}
