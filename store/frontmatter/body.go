@@ -77,16 +77,6 @@ func (s *source) newBody(replacement *string) (body string, changed bool) {
 	return strings.Join(was[:head], "") + middle + strings.Join(was[len(was)-tail:], ""), true
 }
 
-// withBody is the document with another body.
-func (s *source) withBody(body string) *source {
-	edited := *s
-	edited.body = body
-	if body != "" && !strings.HasSuffix(edited.fence, "\n") { // the file ended with the fence
-		edited.fence += s.eol
-	}
-	return &edited
-}
-
 // bodyLineEnd is how most of the body's lines end, or the frontmatter's when it
 // has none.
 func (s *source) bodyLineEnd() string {

@@ -68,16 +68,16 @@ func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err erro
 
 // write is the document with these changes and this body.
 func (e Edit) write(old *source, changes []change, body string) ([]byte, error) {
-	edited, err := old.apply(changes)
+	text, err := old.changed(changes)
 	if err != nil {
 		return nil, err
 	}
-	edited = edited.withBody(body)
+	edited := old.with(text, body)
 	out := []byte(edited.text())
-	if err := tooLong(len(out), len(edited.yaml), e.lengths(changes)); err != nil {
+	if err := tooLong(len(out), len(text), e.lengths(changes)); err != nil {
 		return nil, err
 	}
-	return out, old.verify(out, edited, changes)
+	return out, old.verify(edited, changes)
 }
 
 // lengths are how many bytes the new values take, about.

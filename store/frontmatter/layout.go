@@ -11,7 +11,7 @@ import (
 // A Mapping is a text of `key: value` lines, cut by its keys: Head, then Above and Lines
 // of every key, then Tail, are the text byte for byte.
 type Mapping struct {
-	Head string // what comes before the first key and is no comment
+	Head string // the opening fence, or the line of the mapping's own key
 	Keys []KeyLines
 	Tail string // comments and blank lines after the last key
 }
@@ -21,22 +21,71 @@ type KeyLines struct {
 	Key   string
 	Above string          // comments and blank lines between it and the key before
 	Lines string          // from the name to the end of the value
-	Value json.RawMessage // the value as JSON
+	Value json.RawMessage // the value as JSON, where Layout has cut the lines
 	// Below are the keys of wranglerContext, where they are on lines of their own.
 	Below *Mapping
+
+	name, value *yaml.Node
 }
 
 // Find returns the lines of a key, nil when there are none.
 func (m Mapping) Find(key string) *KeyLines {
-	i := slices.IndexFunc(m.Keys, func(e KeyLines) bool { return e.Key == key })
+	i := slices.IndexFunc(m.Keys, func(k KeyLines) bool { return k.Key == key })
 	if i < 0 {
 		return nil
 	}
 	return &m.Keys[i]
 }
 
-// errLines says that a document has no Layout.
-var errLines = &UneditableError{Reason: "the keys of the frontmatter do not stand on lines of their own"}
+// With returns the mapping with other lines for a key, at its place or else after the last
+// key; "" removes it. The comments above it stay.
+func (m Mapping) With(key, lines string) Mapping {
+	m.Keys = slices.Clone(m.Keys)
+	m.set(KeyLines{Key: key, Lines: lines}, "")
+	return m
+}
+
+// String is the text that the mapping was cut from, with the lines that its keys have now.
+func (m Mapping) String() string {
+	var text strings.Builder
+	text.WriteString(m.Head)
+	for _, k := range m.Keys {
+		text.WriteString(k.Above)
+		text.WriteString(k.Lines)
+	}
+	text.WriteString(m.Tail)
+	return text.String()
+}
+
+// set is With in place. A new key comes behind the key after, or behind the last one.
+func (m *Mapping) set(k KeyLines, after string) {
+	at := slices.IndexFunc(m.Keys, func(old KeyLines) bool { return old.Key == k.Key })
+	switch {
+	case at >= 0 && k.Lines == "":
+		below := &m.Tail
+		if at+1 < len(m.Keys) {
+			below = &m.Keys[at+1].Above
+		}
+		*below = m.Keys[at].Above + *below
+		m.Keys = slices.Delete(m.Keys, at, at+1)
+	case at >= 0:
+		k.Above = m.Keys[at].Above
+		m.Keys[at] = k
+	case k.Lines != "":
+		at = slices.IndexFunc(m.Keys, func(old KeyLines) bool { return old.Key == after && after != "" })
+		if at < 0 {
+			at = len(m.Keys) - 1
+		}
+		if len(m.Keys) == 0 { // comments alone
+			k.Above, m.Tail = m.Tail, ""
+		}
+		m.Keys = slices.Insert(m.Keys, at+1, k)
+	}
+}
+
+// errLines says that a document's frontmatter cannot be cut.
+var errLines = &UneditableError{Reason: "the keys of the frontmatter do not stand on lines of their own: " +
+	"write each one as `key: value` on a line, without braces and question marks"}
 
 // Layout cuts a document: its frontmatter, whose Head includes the opening fence, and the
 // line of the closing fence. Body follows. Both are empty, but for a byte order mark,
@@ -47,77 +96,130 @@ func (p Parsed) Layout() (m Mapping, fence string, err error) {
 	if err != nil {
 		return m, "", err
 	}
-	if strings.ContainsAny(s.yaml, "\u0085\u2028\u2029") || strings.Contains(strings.ReplaceAll(s.yaml, "\r\n", ""), "\r") {
-		return m, "", errLines // YAML has other lines there than the file
+	if m, err = s.cut(); err == nil {
+		err = m.readValues()
 	}
-	end := 0
-	if s.root != nil {
-		if m, end, err = s.mapping(s.root, 0); err != nil {
-			return Mapping{}, "", errLines
-		}
+	if err != nil {
+		return Mapping{}, "", err
 	}
-	m.Head, m.Tail = s.head, s.yaml[end:]
-	if s.space(end) < len(s.yaml) {
-		return Mapping{}, "", errLines
-	}
+	m.Head = s.head
 	return m, s.fence, nil
 }
 
-// mapping cuts the lines of a mapping from an offset on, up to end.
-func (s *source) mapping(n *yaml.Node, from int) (m Mapping, end int, err error) {
-	if n.Kind != yaml.MappingNode || n.Style&yaml.FlowStyle != 0 || len(n.Content) == 0 {
-		return m, 0, errPlace
-	}
-	end = from
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		start, err := s.offset(key)
-		if err != nil {
-			return m, 0, err
+// readValues gives each key its Value.
+func (m *Mapping) readValues() (err error) {
+	for i := range m.Keys {
+		k := &m.Keys[i]
+		if k.Key == "<<" || shared(k.name) || shared(k.value) {
+			return errLines
 		}
-		line := s.lineStart(start)
-		if line < end || s.space(end) != start || strings.Trim(s.yaml[line:start], " ") != "" || shared(key) || shared(value) {
-			return m, 0, errPlace
+		if k.Value, err = appendJSON(nil, k.value, 0); err != nil {
+			return errLines
 		}
-		e := KeyLines{Key: key.Value, Above: s.yaml[end:line]}
-		if end, err = s.entryEnd(start, key, value); err != nil {
-			return m, 0, err
-		}
-		e.Lines = s.yaml[line:end]
-		if e.Value, err = appendJSON(nil, value, 0); err != nil {
-			return m, 0, err
-		}
-		if below := s.nextLine(start); e.Key == ContextKey {
-			if inner, innerEnd, err := s.mapping(value, below); err == nil && innerEnd == end {
-				inner.Head = s.yaml[line:below]
-				e.Below = &inner
+		if k.Below != nil {
+			if err := k.Below.readValues(); err != nil {
+				return err
 			}
 		}
-		m.Keys = append(m.Keys, e)
 	}
-	return m, end, nil
-}
-
-// entryEnd is where the lines of a key that begins at start end.
-func (s *source) entryEnd(start int, key, value *yaml.Node) (int, error) {
-	if key.Kind != yaml.ScalarNode || key.Value == "<<" {
-		return 0, errPlace
-	}
-	_, end, err := s.span(value)
-	if isNull(value) && value.Value == "" && value.Style == 0 { // which stands nowhere
-		end, err = s.colon(key)
-	}
-	if err != nil {
-		return 0, err
-	}
-	rest := s.blanks(end)
-	if end < start || rest < s.lineEnd(end) && s.yaml[rest] != '#' {
-		return 0, errPlace
-	}
-	return s.nextLine(end), nil
+	return nil
 }
 
 // shared reports whether a value, or a part of it, is an alias or has an anchor.
 func shared(n *yaml.Node) bool {
 	return n.Kind == yaml.AliasNode || n.Anchor != "" || slices.ContainsFunc(n.Content, shared)
+}
+
+// cut cuts the YAML by its keys. The error is an *UneditableError.
+func (s *source) cut() (Mapping, error) {
+	if strings.ContainsAny(s.yaml, "\u0085\u2028\u2029") || strings.Count(s.yaml, "\r") != strings.Count(s.yaml, "\r\n") {
+		return Mapping{}, &UneditableError{Reason: "the frontmatter has a line break that only YAML knows, such as U+2028: remove it"}
+	}
+	if s.root == nil {
+		return Mapping{Tail: s.yaml}, nil
+	}
+	c := cutter{text: s.yaml, starts: []int{0}}
+	for i := range len(s.yaml) {
+		if s.yaml[i] == '\n' {
+			c.starts = append(c.starts, i+1)
+		}
+	}
+	return c.mapping(s.root, 0, len(c.starts)-1)
+}
+
+// A cutter cuts the lines of a text, numbered from 0.
+type cutter struct {
+	text   string
+	starts []int // of the lines; the last one is the text's end
+}
+
+func (c cutter) lines(from, to int) string { return c.text[c.starts[from]:c.starts[to]] }
+
+// mapping cuts the lines of a mapping, which has those between two.
+func (c cutter) mapping(n *yaml.Node, from, to int) (m Mapping, err error) {
+	if n.Kind != yaml.MappingNode || n.Style&yaml.FlowStyle != 0 || len(n.Content) == 0 {
+		return m, errLines
+	}
+	m.Keys = make([]KeyLines, 0, len(n.Content)/2)
+	for i := 0; i < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		start, next := name.Line-1, to
+		if i+2 < len(n.Content) {
+			next = n.Content[i+2].Line - 1
+		}
+		if name.Kind != yaml.ScalarNode || start < from || next <= start || !onlyComments(c.lines(from, start)) ||
+			strings.Trim(c.lines(start, start+1)[:name.Column-1], " ") != "" {
+			return m, errLines
+		}
+		end := c.valueEnd(value, start, next, name.Column-1)
+		k := KeyLines{Key: name.Value, Above: c.lines(from, start), Lines: c.lines(start, end), name: name, value: value}
+		if k.Key == ContextKey && start+1 < end && len(value.Content) > 0 && value.Content[0].Line > name.Line {
+			if below, err := c.mapping(value, start+1, end); err == nil {
+				below.Head = c.lines(start, start+1)
+				k.Below = &below
+			}
+		}
+		m.Keys, from = append(m.Keys, k), end
+	}
+	m.Tail = c.lines(from, to)
+	return m, nil
+}
+
+// valueEnd is the line behind the value of a key on line start, which has indent blanks
+// before it. The comments and blank lines before the next key are no part of the value,
+// but where it ends in a block of text, or in quotes that such a line closes.
+func (c cutter) valueEnd(value *yaml.Node, start, next, indent int) int {
+	last := value
+	for len(last.Content) > 0 {
+		last = last.Content[len(last.Content)-1]
+	}
+	block := last.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+	keepsBlank := block && (strings.HasSuffix(last.Value, "\n\n") || last.Value == "\n")
+	end := next
+	for ; end > start+1; end-- {
+		line := c.lines(end-1, end)
+		text := strings.TrimLeft(line, " \t")
+		blank := strings.TrimSpace(text) == ""
+		if blank && keepsBlank || !blank && (text[0] != '#' || block && len(line)-len(text) > indent) {
+			break
+		}
+	}
+	if quotes(last) != 0 && strings.ContainsAny(c.lines(end, next), `'"`) {
+		for ; end < next; end++ {
+			if _, err := decodeYAML(c.lines(start, end)); err == nil {
+				break
+			}
+		}
+	}
+	return end
+}
+
+// onlyComments reports whether lines hold comments and blanks alone.
+func onlyComments(lines string) bool {
+	for line := range strings.Lines(lines) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }

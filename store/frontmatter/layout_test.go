@@ -1,21 +1,10 @@
 package frontmatter
 
 import (
-	"strings"
 	"testing"
 
 	"issues-index/store/layout"
 )
-
-// joined is the text that a mapping was cut from.
-func (m Mapping) joined() string {
-	var b strings.Builder
-	b.WriteString(m.Head)
-	for _, e := range m.Keys {
-		b.WriteString(e.Above + e.Lines)
-	}
-	return b.String() + m.Tail
-}
 
 func TestTheLayoutOfAnyDocumentJoinsToItsBytes(t *testing.T) {
 	cut := 0
@@ -27,7 +16,7 @@ func TestTheLayoutOfAnyDocumentJoinsToItsBytes(t *testing.T) {
 				continue
 			}
 			cut++
-			if got := m.joined() + fence + p.Body; got != file {
+			if got := m.String() + fence + p.Body; got != file {
 				t.Errorf("%q is cut into %q", file, got)
 			}
 			for _, e := range m.Keys {
@@ -36,8 +25,8 @@ func TestTheLayoutOfAnyDocumentJoinsToItsBytes(t *testing.T) {
 				if err != nil || len(only.Keys) != 1 || string(only.Keys[0].Value) != string(e.Value) {
 					t.Errorf("the lines of %s, %q, are not its value %s: %v", e.Key, e.Lines, e.Value, err)
 				}
-				if e.Below != nil && e.Below.joined() != e.Lines {
-					t.Errorf("%q is cut into %q", e.Lines, e.Below.joined())
+				if e.Below != nil && e.Below.String() != e.Lines {
+					t.Errorf("%q is cut into %q", e.Lines, e.Below.String())
 				}
 			}
 		}
@@ -59,6 +48,28 @@ func TestALayoutIsRefusedWhereLinesAreShared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if m, _, err := Parse([]byte("---\n"+yaml+"---\n"), "", layout.Default()).Layout(); err == nil {
 				t.Errorf("cut into %+v", m)
+			}
+		})
+	}
+}
+
+func TestOneKeyOfALayoutIsReplacedOrRemoved(t *testing.T) {
+	const document = "---\n# a\na: 1\n# b\nb: 2\n# c\n---\n"
+	m, fence, err := Parse([]byte(document), "", layout.Default()).Layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ got, want string }{
+		"replaced":         {m.With("a", "a: 3\n").String(), "---\n# a\na: 3\n# b\nb: 2\n# c\n"},
+		"removed":          {m.With("a", "").String(), "---\n# a\n# b\nb: 2\n# c\n"},
+		"the last removed": {m.With("b", "").String(), "---\n# a\na: 1\n# b\n# c\n"},
+		"added":            {m.With("c", "c: 3\n").String(), "---\n# a\na: 1\n# b\nb: 2\nc: 3\n# c\n"},
+		"not there":        {m.With("c", "").String(), "---\n# a\na: 1\n# b\nb: 2\n# c\n"},
+		"the old one":      {m.String() + fence, document},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.got != c.want {
+				t.Errorf("%q, want %q", c.got, c.want)
 			}
 		})
 	}

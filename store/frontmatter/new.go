@@ -10,7 +10,7 @@ import (
 // New is the text of a new document: the fields in their order, then the context, a JSON
 // object or nil, and the body. A value that a document cannot have is a *ValueError.
 func New(fields []Assignment, context json.RawMessage, body string) ([]byte, error) {
-	s := &source{eol: "\n"}
+	st := newStyle(nil)
 	lengths := map[string]int{"description": len(body), ContextKey: len(context)}
 	var header strings.Builder
 	for _, f := range fields {
@@ -19,14 +19,14 @@ func New(fields []Assignment, context json.RawMessage, body string) ([]byte, err
 			return nil, err
 		}
 		lengths[c.key] = nodeLength(c.value)
-		header.WriteString(s.entry("", c.key, c.value) + s.eol)
+		header.WriteString(st.entry("", c.key, c.value))
 	}
 	value, err := contextNode(context)
 	if err != nil {
 		return nil, err
 	}
 	if value != nil {
-		header.WriteString(s.entry("", ContextKey, value) + s.eol)
+		header.WriteString(st.entry("", ContextKey, value))
 	}
 	body = unixLines(strings.ToValidUTF8(body, "\ufffd"))
 	if body != "" && !strings.HasSuffix(body, "\n") {

@@ -2,14 +2,12 @@ package frontmatter
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// A source is a document's text, cut where edits begin and end. Joined, its
+// A source is a document's text in the parts that edits leave or replace. Joined, the
 // parts are the file byte for byte.
 type source struct {
 	head  string // a byte order mark, if any, and the opening fence's line
@@ -17,22 +15,16 @@ type source struct {
 	fence string // the closing fence's line
 	body  string
 
-	eol   string     // the frontmatter's line end
-	root  *yaml.Node // the top level, nil when it is empty
-	lines []int      // where in yaml its lines begin, as the YAML library counts them
-}
-
-// A splice replaces the bytes of a source's YAML from start up to end.
-type splice struct {
-	start, end int
-	text       string
+	eol  string     // the frontmatter's line end
+	root *yaml.Node // the top level, nil when it is empty
 }
 
 // newSource cuts a document's text. A problem that freezes it is an *UneditableError.
 func newSource(p Parsed) (*source, error) {
 	text := p.raw
 	if len(text) > MaxFileSize {
-		return nil, &UneditableError{fmt.Sprintf("the file is %d bytes long, over the limit of %d", len(text), MaxFileSize), 0}
+		reason := fmt.Sprintf("the file is %d bytes long, over the limit of %d", len(text), MaxFileSize)
+		return nil, &UneditableError{reason, 0}
 	}
 	if err := Editable(p.Problems); err != nil {
 		return nil, err
@@ -41,10 +33,20 @@ func newSource(p Parsed) (*source, error) {
 		body := strings.TrimPrefix(text, BOM)
 		return &source{head: text[:len(text)-len(body)], body: body, eol: lineEndOf(text)}, nil
 	}
+	root := p.root
+	if root != nil && root.Kind == yaml.ScalarNode { // a lone null
+		if root.Value != "" {
+			reason := fmt.Sprintf("the frontmatter is nothing but %s: remove it", root.Value)
+			return nil, &UneditableError{reason, root.Line + 1}
+		}
+		root = nil
+	}
 	start := strings.IndexByte(text, '\n') + 1
 	end := start + len(p.block.YAML)
-	s := &source{head: text[:start], fence: text[end:p.block.End], body: text[p.block.End:], eol: lineEndOf(text)}
-	return s.withRoot(p.block.YAML, p.root)
+	return &source{
+		head: text[:start], yaml: p.block.YAML, fence: text[end:p.block.End], body: text[p.block.End:],
+		eol: lineEndOf(text), root: root,
+	}, nil
 }
 
 // lineEndOf is how the first line of text ends.
@@ -57,130 +59,54 @@ func lineEndOf(text string) string {
 
 func (s *source) text() string { return s.head + s.yaml + s.fence + s.body }
 
-// withYAML is the same document with other frontmatter.
-func (s *source) withYAML(text string) (*source, error) {
-	root, err := decodeYAML(text)
-	if err != nil {
-		return nil, err
-	}
-	return s.withRoot(text, root)
-}
-
-// withRoot is withYAML for frontmatter that is decoded already.
-func (s *source) withRoot(text string, root *yaml.Node) (*source, error) {
-	if root != nil && root.Kind == yaml.ScalarNode { // a lone null
-		if root.Value != "" {
-			return nil, &UneditableError{fmt.Sprintf("the frontmatter is nothing but %s: remove it", root.Value), root.Line + 1}
-		}
-		root = nil
-	}
+// with is the document with other YAML, between fences, and another body. Its root is the
+// old one's until it is read.
+func (s *source) with(yaml, body string) *source {
 	edited := *s
-	edited.yaml, edited.root, edited.lines = text, root, []int{0}
-	for i := 0; i < len(text); {
-		n := breakAt(text, i)
-		if n == 0 {
-			i++
-			continue
-		}
-		i += n
-		edited.lines = append(edited.lines, i)
+	edited.yaml, edited.body = yaml, body
+	if s.fence == "" {
+		edited.head, edited.fence = s.head+"---"+s.eol, "---"+s.eol
 	}
-	return &edited, nil
-}
-
-// fenced is the document with frontmatter, which may be empty.
-func (s *source) fenced() *source {
-	if s.fence != "" {
-		return s
+	if body != "" && !strings.HasSuffix(edited.fence, "\n") { // the file ended with the fence
+		edited.fence += s.eol
 	}
-	edited := *s
-	edited.head, edited.fence, edited.lines = s.head+"---"+s.eol, "---"+s.eol, []int{0}
 	return &edited
 }
 
-// spliced is the document with some of its YAML replaced.
-func (s *source) spliced(splices []splice) (*source, error) {
-	slices.SortStableFunc(splices, func(a, b splice) int { return a.start - b.start })
-	var text strings.Builder
-	at := 0
-	for _, p := range splices {
-		if p.start < at || p.end < p.start {
-			return nil, errPlace
-		}
-		text.WriteString(s.yaml[at:p.start])
-		text.WriteString(p.text)
-		at = p.end
+// read decodes the YAML of an edited document, which was before, from the bytes that will
+// be written. The error is an *UneditableError where they are not cut as the edit has cut
+// them.
+func (s *source) read(before string) error {
+	p := Parsed{raw: s.text()}
+	problem := textProblem(p.raw)
+	if problem == nil {
+		p.block, _, problem = Split(p.raw)
 	}
-	text.WriteString(s.yaml[at:])
-	return s.withYAML(text.String())
-}
-
-// breakAt is the length of the line break at offset i, 0 when there is none.
-// YAML 1.1 knows more of them than files have lines.
-func breakAt(text string, i int) int {
-	switch text[i] {
-	case '\n':
-		return 1
-	case '\r':
-		if strings.HasPrefix(text[i+1:], "\n") {
-			return 2
-		}
-		return 1
-	case 0xc2, 0xe2:
-		for _, mark := range []string{"\u0085", "\u2028", "\u2029"} {
-			if strings.HasPrefix(text[i:], mark) {
-				return len(mark)
+	if problem == nil {
+		p.root, problem = parseYAML(p.block)
+	}
+	if problem != nil {
+		if m := unknownAnchor().FindStringSubmatch(problem.Message); m != nil {
+			refused := unsafe("another value refers to its anchor &" + m[1])
+			if at := strings.Index(before, "&"+m[1]); at >= 0 {
+				refused.Line = 1 + lineAt(before, at)
 			}
+			return refused
 		}
+		return &UneditableError{"the edit would leave a document that cannot be read: " + problem.Message, 0}
 	}
-	return 0
+	result, err := newSource(p)
+	if err != nil {
+		return err
+	}
+	s.root = result.root
+	if *result != *s {
+		return unsafe("it would end elsewhere")
+	}
+	return nil
 }
 
-// offset is where a node begins: at its anchor or tag if it has one.
-func (s *source) offset(n *yaml.Node) (int, error) {
-	if n.Line < 1 || n.Line > len(s.lines) {
-		return 0, errPlace
-	}
-	i := s.lines[n.Line-1]
-	for range n.Column - 1 {
-		if i >= len(s.yaml) {
-			return 0, errPlace
-		}
-		_, size := utf8.DecodeRuneInString(s.yaml[i:])
-		i += size
-	}
-	return i, nil
-}
-
-// lineStart is where the line of offset i begins.
-func (s *source) lineStart(i int) int {
-	n, found := slices.BinarySearch(s.lines, i)
-	if found {
-		return i
-	}
-	return s.lines[n-1]
-}
-
-// lineEnd is where the line of offset i ends, before its break.
-func (s *source) lineEnd(i int) int {
-	for i < len(s.yaml) && breakAt(s.yaml, i) == 0 {
-		i++
-	}
-	return i
-}
-
-// nextLine is where the line after that of offset i begins.
-func (s *source) nextLine(i int) int {
-	if i = s.lineEnd(i); i < len(s.yaml) {
-		i += breakAt(s.yaml, i)
-	}
-	return i
-}
-
-// blanks is the offset of the first byte from i on that is no blank.
-func (s *source) blanks(i int) int {
-	for i < len(s.yaml) && (s.yaml[i] == ' ' || s.yaml[i] == '\t') {
-		i++
-	}
-	return i
+func unsafe(reason string) *UneditableError {
+	const message = "the edit cannot be made without touching anything else (%s): change the file by hand"
+	return &UneditableError{fmt.Sprintf(message, reason), 0}
 }

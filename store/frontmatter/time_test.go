@@ -43,9 +43,6 @@ func TestEditTime(t *testing.T) {
 		e := Edit{Set: []Assignment{{"title", "b"}, {"updated", "2026-01-01"}}}
 		wantEdit(t, e, "---\ntitle: a\n---\n", "---\ntitle: b\nupdated: '2026-01-01'\n---\n")
 	})
-	t.Run("bare in brackets it may need quotes", func(t *testing.T) {
-		wantEdit(t, set("title", "b"), "---\n{title: a, updated: 2025-01-01}\n---\n", "---\n{title: b, updated: 2026-02-15}\n---\n")
-	})
 }
 
 func TestEditClosedAt(t *testing.T) {
