@@ -2,7 +2,7 @@ package index
 
 import (
 	"context"
-	"slices"
+	"fmt"
 
 	"issues-index/index/db"
 )
@@ -19,18 +19,10 @@ type FileHashes struct {
 	Rev        int64  // of the last change
 	// Whole says that All are those of every document, rather than of those that have
 	// changed.
-	Whole bool
-	All   []FileHash
-	// Buckets says how many documents there are whose paths are in each bucket: with it,
-	// somebody who knows the documents of before finds out which are gone.
-	Buckets [PathBuckets]int
+	Whole     bool
+	All       []FileHash
+	Documents int // how many there are
 }
-
-// PathBuckets is into how many buckets paths are divided.
-const PathBuckets = buckets
-
-// PathBucket is the bucket of a path, from 0.
-func PathBucket(path string) int { return int(bucketOf(path)) }
 
 // FileHashes returns the hashes of the documents that have changed since a state of the
 // index, and of all documents when that state is not one of this index.
@@ -44,12 +36,8 @@ func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (
 		if found.Whole {
 			rev = -1
 		}
-		digest, err := readFilesetHash(ctx, tx)
-		if err != nil {
-			return err
-		}
-		for i, bucket := range digest {
-			found.Buckets[i] = int(bucket.documents)
+		if err := tx.QueryRowContext(ctx, `SELECT ifnull(sum(documents), 0) FROM digest`).Scan(&found.Documents); err != nil {
+			return fmt.Errorf("count the documents: %w", err)
 		}
 		if now == rev {
 			return nil
@@ -64,14 +52,4 @@ func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (
 		return err
 	})
 	return found, err
-}
-
-// PathsInBucket returns the paths of the documents of a bucket, sorted.
-func (ix *Index) PathsInBucket(ctx context.Context, bucket int) (paths []string, err error) {
-	err = ix.view(ctx, func(tx *db.Snapshot) error {
-		paths, err = texts(ctx, tx, "paths of a bucket", `SELECT path FROM document WHERE part = ?`, bucket)
-		return err
-	})
-	slices.Sort(paths)
-	return paths, err
 }

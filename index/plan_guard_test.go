@@ -455,8 +455,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			return err
 		},
-		"PathsInBucket": func(ctx context.Context) error { _, err := s.PathsInBucket(ctx, 7); return err },
-		"IDTaken":       func(ctx context.Context) error { _, _, err := s.IDTaken(ctx, "ISS-000001"); return err },
+		"IDTaken": func(ctx context.Context) error { _, _, err := s.IDTaken(ctx, "ISS-000001"); return err },
 		"CreateConstraints": func(ctx context.Context) error {
 			_, err := s.CreateConstraints(ctx, "issue", "issue", "Paper 1")
 			return err

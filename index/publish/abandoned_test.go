@@ -88,7 +88,7 @@ func TestLinesThatNeverComeBackAreRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range leases {
-			if slices.Contains([]string{share.LineLeaseKey(ownLine), keptKey(ownLine), knownKey(ownLine)}, l.Key) {
+			if slices.Contains([]string{share.LineLeaseKey(ownLine), keptKey(ownLine)}, l.Key) {
 				t.Errorf("%s is kept", l.Key)
 			}
 		}
@@ -107,8 +107,8 @@ func TestLinesThatNeverComeBackAreRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		clock.pass(13 * day)
-		main.duty.close()
-		main.duty = nil
+		main.loop.close()
+		main.loop = nil
 		for range 2 {
 			if _, err := main.Once(t.Context()); err != nil {
 				t.Fatal(err)
@@ -139,34 +139,22 @@ func publishedWithoutASign(t *testing.T, engine *sharetest.Engine, line string) 
 	return versions
 }
 
-// A line of an older program has no sign of life, and neither has one of which the engine has
-// lost it.
-func TestLinesWithoutASignHaveTheirTimeFromWhenTheyWereFound(t *testing.T) {
+// A line without a sign of life stays while a machine publishes it.
+func TestLinesWithoutASignAreRemoved(t *testing.T) {
 	clock := newClock()
 	engine := sharetest.NewEngine(clock.Now)
 	main := newSiteIn(t, engine, clock.Now, index.ModeVerify)
 	versions := publishedWithoutASign(t, engine, "old")
-	for range 14 {
-		main.compared()
-		if !anything(t, engine, "old") {
-			t.Fatal("it is removed")
-		}
-		clock.pass(day)
+	held := share.TeamLease{Workspace: "api", Key: share.LineLeaseKey("old"), Nonce: "old"}
+	if _, err := engine.Connect().Take(t.Context(), held, leaseLasts); err != nil {
+		t.Fatal(err)
 	}
-	t.Run("or from when a machine that published them was seen last", func(t *testing.T) {
-		clock.pass(2 * time.Hour) // by now it has no sign any more
-		if _, err := engine.Connect().Take(t.Context(), share.TeamLease{Workspace: "api", Key: share.LineLeaseKey("old"), Nonce: "old"}, leaseLasts); err != nil {
-			t.Fatal(err)
-		}
-		main.compared()
-		clock.pass(13 * day)
-		main.compared()
-		if !anything(t, engine, "old") {
-			t.Fatal("it is removed")
-		}
-	})
+	main.compared()
+	if !anything(t, engine, "old") {
+		t.Fatal("it is removed")
+	}
 	main.wire.versions = nil
-	clock.pass(day + 2*time.Hour)
+	clock.pass(2 * leaseLasts)
 	main.compared()
 	if anything(t, engine, "old") {
 		t.Error("it stands")
@@ -176,23 +164,6 @@ func TestLinesWithoutASignHaveTheirTimeFromWhenTheyWereFound(t *testing.T) {
 	}
 	if s := main.Status(); s.Line != mirror.Main || s.LastError != "" || len(s.Problems) > 0 {
 		t.Errorf("%+v", s)
-	}
-}
-
-func TestAKilledProcessTakesNoTimeFromALineThatItHasFound(t *testing.T) {
-	clock := newClock()
-	engine := sharetest.NewEngine(clock.Now)
-	main := newSiteIn(t, engine, clock.Now, index.ModeVerify)
-	publishedWithoutASign(t, engine, "old")
-	for operations := range 6 { // it is killed after each of them
-		main.wire.killAt = operations + 1
-		main.must(main.publishUntilKilled())
-		main.wire.killAt = 0
-	}
-	clock.pass(13 * day)
-	main.compared()
-	if !anything(t, engine, "old") {
-		t.Error("it is removed")
 	}
 }
 
@@ -276,10 +247,10 @@ func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
 				s.write(fmt.Sprintf("ISS-%06d.md", rapid.IntRange(1, 3).Draw(r, "document")), document(fmt.Sprint("About ", made)))
 				compareAll(s.site)
 				err := s.publish()
-				if rapid.Bool().Draw(r, "and ends") && s.duty != nil {
-					s.duty.leaveLine(context.Background(), "")
-					s.duty.close()
-					s.duty = nil
+				if rapid.Bool().Draw(r, "and ends") && s.loop != nil {
+					s.loop.leaveLine(context.Background(), "")
+					s.loop.close()
+					s.loop = nil
 				}
 				if broken := errors.Is(err, errAgain) || errors.As(err, new(*HeldLineError)); broken && clock.Now().Sub(killed) < leaseLasts {
 					return // what was killed has begun to remove the line

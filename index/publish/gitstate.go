@@ -14,8 +14,8 @@ type gitState struct {
 	stamp  string // of the files that say so
 	read   bool
 	commit string // "" when not known
-	// ours says that this is a checkout of the default branch, or that there is no git.
-	ours      bool
+	// onDefault says that this is a checkout of the default branch, or that there is no git.
+	onDefault bool
 	busySince time.Time
 }
 
@@ -39,7 +39,7 @@ func (g *gitState) look(ctx context.Context, dir string) error {
 	if g.read && stamp == g.stamp && dir == g.dir {
 		return nil
 	}
-	now := gitState{dir: dir, stamp: stamp, read: true, ours: true, busySince: g.busySince}
+	now := gitState{dir: dir, stamp: stamp, read: true, onDefault: true, busySince: g.busySince}
 	if stamp != "" {
 		if err := now.readHead(ctx); err != nil {
 			return err
@@ -51,7 +51,7 @@ func (g *gitState) look(ctx context.Context, dir string) error {
 
 // readHead reads commit and branch. What is not known is no reason to publish a main line.
 func (g *gitState) readHead(ctx context.Context) error {
-	g.ours = false
+	g.onDefault = false
 	r, err := git.OpenRepository(ctx, g.dir)
 	if unreadable := (*git.UnreadableError)(nil); errors.As(err, &unreadable) {
 		return g.readUnborn(ctx, unreadable)
@@ -64,7 +64,7 @@ func (g *gitState) readHead(ctx context.Context) error {
 		branch = git.RebasedBranch(g.dir)
 	}
 	main, err := r.DefaultBranch(ctx)
-	g.commit, g.ours = r.Head, branch != "" && branch == main
+	g.commit, g.onDefault = r.Head, branch != "" && branch == main
 	return err
 }
 
@@ -75,7 +75,7 @@ func (g *gitState) readUnborn(ctx context.Context, unreadable *git.UnreadableErr
 		return nil
 	}
 	tips, err := git.Refs(ctx, g.dir)
-	g.ours = err == nil && len(tips) == 0
+	g.onDefault = err == nil && len(tips) == 0
 	return err
 }
 

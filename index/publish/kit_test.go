@@ -70,7 +70,7 @@ type site struct {
 	machine *sharetest.Machine
 	wire    *wire
 	*Publisher
-	duty *duty
+	loop *publishLoop
 }
 
 const issues = ".wrangler/issues/"
@@ -101,9 +101,9 @@ func newSiteOn(t tb, root string, team share.Team, now func() time.Time, mode in
 
 // end closes what is open.
 func (s *site) end() {
-	if s.duty != nil {
-		s.duty.close()
-		s.duty = nil
+	if s.loop != nil {
+		s.loop.close()
+		s.loop = nil
 	}
 	s.must(s.index.Close())
 }
@@ -128,16 +128,16 @@ func (s *site) remove(name string) {
 // document is the text of a document.
 func document(title string) string { return "---\ntitle: " + title + "\nstatus: open\n---\nText\n" }
 
-// publish publishes what is to be published, in a duty that lives on.
+// publish publishes what is to be published, in a loop that lives on.
 func (s *site) publish() error {
-	if s.duty == nil {
+	if s.loop == nil {
 		opened, err := s.open(context.Background())
 		if err != nil {
 			return err
 		}
-		s.duty = opened
+		s.loop = opened
 	}
-	return s.duty.publish(context.Background())
+	return s.loop.publish(context.Background())
 }
 
 // publishUntilKilled is publish by a process that may be killed on the way.
@@ -146,9 +146,9 @@ func (s *site) publishUntilKilled() (err error) {
 	var done sync.WaitGroup
 	done.Go(func() {
 		defer func() {
-			if killed && s.duty != nil { // nothing is written any more: the system frees the lock
-				s.duty.close()
-				s.duty = nil
+			if killed && s.loop != nil { // nothing is written any more: the system frees the lock
+				s.loop.close()
+				s.loop = nil
 			}
 		}()
 		err = s.publish()
@@ -282,7 +282,7 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 // signed reports whether the sign of life of a line stands.
 func (w *wire) signed(ctx context.Context, line string) bool {
 	leases, err := w.Leases(ctx, "api")
-	return err == nil && slices.ContainsFunc(leases, func(l share.TeamLease) bool { return l.Key == keptKey(line) && l.Nonce == signNonce })
+	return err == nil && slices.ContainsFunc(leases, func(l share.TeamLease) bool { return l.Key == keptKey(line) && l.Nonce == keptNonce })
 }
 
 func (w *wire) Take(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {

@@ -2,158 +2,153 @@ package publish
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"issues-index/index/share"
 	"issues-index/store/mirror"
+	"issues-index/store/pattern"
 )
 
 // leaseLasts is how long a line stays with a machine that says nothing more.
 const leaseLasts = time.Minute
 
+// isMain reports whether a line is the main one.
+func isMain(line string) bool { return line == mirror.Main }
+
 // wantedLine is the line that the checkout is to publish, "" for none.
-func (s *duty) wantedLine() string {
+func (l *publishLoop) wantedLine() string {
 	switch {
-	case s.p.Line != "":
-		return s.p.Line
-	case s.branch.ours:
+	case l.p.Line != "":
+		return l.p.Line
+	case l.git.onDefault:
 		return mirror.Main
-	case s.p.MainOnly:
+	case l.p.MainOnly:
 		return ""
 	}
-	return s.checkout.line
+	return l.ownLine
 }
 
-// holdLine sees to it that the lease of the line is held, and changes the line where another
-// one is to be published. Without an error, line is "" or its lease is held.
-func (s *duty) holdLine(ctx context.Context) error {
-	wanted, now := s.wantedLine(), s.p.wall()
-	if s.line != "" {
-		settled := s.line == wanted || isMain(wanted) && s.line == s.checkout.line && now.Before(s.tryMain)
-		err := s.keepLine(ctx)
-		if err != nil || settled && s.line != "" {
+// holdLine takes or renews the lease of the line that is to be published, and changes the line
+// where another one is. Where another machine has the main line, it is the line of this checkout
+// alone, if that may take its place. Without an error, line is "" or its lease is held.
+func (l *publishLoop) holdLine(ctx context.Context) error {
+	wanted := l.wantedLine()
+	if l.line != "" {
+		if err := l.renewLine(ctx); err != nil {
 			return err
+		}
+		waits := isMain(wanted) && l.line == l.ownLine && l.p.wall().Before(l.tryMainAt)
+		if l.line != "" && (l.line == wanted || waits) {
+			return nil
 		}
 	}
 	if wanted == "" {
-		s.leaveLine(ctx, "this is no checkout of the default branch, and nothing else is to be published")
+		l.leaveLine(ctx, "this is no checkout of the default branch, and nothing else is to be published")
 		return nil
 	}
-	lease, err := s.take(ctx, wanted)
-	var held *share.HeldError
-	if errors.As(err, &held) {
-		return s.yield(ctx, wanted, held.Lease)
-	}
-	if err != nil {
-		return err
-	}
-	s.leaveLine(ctx, "")
-	s.enterLine(ctx, wanted, lease)
-	return nil
-}
-
-// yield goes on where another machine has the wanted line: with the line of this checkout
-// alone, if that may take the main line's place.
-func (s *duty) yield(ctx context.Context, wanted string, by share.TeamLease) error {
-	s.p.note(func(st *PublisherStatus) {
-		if st.MainHolder = ""; isMain(wanted) {
-			st.MainHolder = by.Holder
+	lease, err := l.take(ctx, wanted)
+	if held := new(share.HeldError); errors.As(err, &held) {
+		l.p.note(func(s *PublisherStatus) {
+			if s.MainHolder = ""; isMain(wanted) {
+				s.MainHolder = held.Lease.Holder
+			}
+		})
+		if l.p.Line != "" || l.p.MainOnly || l.once {
+			err := &HeldLineError{Line: wanted, Lease: held.Lease}
+			l.leaveLine(ctx, err.Error())
+			return err
 		}
-	})
-	s.tryMain = s.p.wall().Add(s.p.rhythm.tick)
-	own := s.checkout.line
-	switch {
-	case s.p.Line != "" || s.p.MainOnly || s.once:
-		err := &HeldLineError{Line: wanted, Lease: by}
-		s.leaveLine(ctx, err.Error())
-		return err
-	case s.line == own:
-		return nil
+		l.tryMainAt = l.p.wall().Add(l.p.rhythm.tick)
+		if wanted = l.ownLine; l.line == wanted {
+			return nil
+		}
+		lease, err = l.take(ctx, wanted)
 	}
-	lease, err := s.take(ctx, own)
 	if err != nil {
 		return err
 	}
-	s.leaveLine(ctx, "")
-	s.enterLine(ctx, own, lease)
+	l.leaveLine(ctx, "")
+	l.enterLine(ctx, wanted, lease)
 	return nil
 }
 
-// keepLine renews the lease of the line where that is due. A lease that is lost ends the line
+// renewLine renews the lease of the line where that is due. A lease that is lost ends the line
 // at once.
-func (s *duty) keepLine(ctx context.Context) error {
-	now := s.p.wall()
-	if now.Before(s.renew) {
+func (l *publishLoop) renewLine(ctx context.Context) error {
+	now := l.p.wall()
+	if now.Before(l.renewAt) {
 		return nil
 	}
-	lease, err := s.p.Team.Renew(ctx, s.lease, leaseLasts)
-	switch {
-	case errors.Is(err, share.ErrLost):
-		s.p.Log.Warn("another machine may publish the line now", "workspace", s.p.Workspace, "line", s.line)
-		s.lease = share.TeamLease{}
-		s.leaveLine(ctx, "the lease of the line "+s.line+" was lost")
-		return nil
-	case err == nil:
-		s.holds(lease, now)
+	lease, err := l.p.Team.Renew(ctx, l.lease, leaseLasts)
+	if errors.Is(err, share.ErrLost) {
+		l.p.Log.Warn("another machine may publish the line now", "workspace", l.p.Workspace, "line", l.line)
+		l.lease = share.TeamLease{}
+		l.leaveLine(ctx, "the lease of the line "+l.line+" was lost")
 		return nil
 	}
-	return err // nothing is published before it is known who has the line
-}
-
-func (s *duty) holds(lease share.TeamLease, since time.Time) {
-	s.lease, s.renew = lease, since.Add(leaseLasts/3)
+	if err != nil {
+		return err // nothing is published before it is known which machine has the line
+	}
+	l.lease, l.renewAt = lease, now.Add(leaseLasts/3)
+	return nil
 }
 
 // take takes the lease of a line.
-func (s *duty) take(ctx context.Context, line string) (share.TeamLease, error) {
-	return s.p.Team.Take(ctx, s.teamLease(share.LineLeaseKey(line)), leaseLasts)
+func (l *publishLoop) take(ctx context.Context, line string) (share.TeamLease, error) {
+	return l.p.Team.Take(ctx, l.teamLease(share.LineLeaseKey(line)), leaseLasts)
 }
 
 // teamLease is a lease of this checkout.
-func (s *duty) teamLease(key string) share.TeamLease {
+func (l *publishLoop) teamLease(key string) share.TeamLease {
 	return share.TeamLease{
-		Workspace: s.p.Workspace, Key: key, Holder: fmt.Sprintf("%s:%s", s.p.host, s.ws.Root), Nonce: nonceOf(s.p.host, s.identity), Since: s.p.Now(),
+		Workspace: l.p.Workspace, Key: key, Holder: fmt.Sprintf("%s:%s", l.p.host, l.ws.Root),
+		Nonce: nonceOf(l.p.host, l.identity), Since: l.p.Now(),
 	}
 }
 
-// giveBack lets others have a lease. One that is not given back lapses.
-func (s *duty) giveBack(ctx context.Context, lease share.TeamLease) {
-	if err := s.p.Team.Release(ctx, lease); err != nil {
-		s.p.Log.Debug("give a lease back", "workspace", s.p.Workspace, "lease", lease.Key, "error", err)
+// release lets others have a lease. One that is not released lapses.
+func (l *publishLoop) release(ctx context.Context, lease share.TeamLease) {
+	if err := l.p.Team.Release(ctx, lease); err != nil {
+		l.p.Log.Debug("release a lease", "workspace", l.p.Workspace, "lease", lease.Key, "error", err)
 	}
 }
 
 // enterLine begins to publish a line. The lease was taken just now.
-func (s *duty) enterLine(ctx context.Context, line string, lease share.TeamLease) {
-	s.line, s.whole, s.tidying = line, true, true
-	s.holds(lease, s.p.wall())
-	s.p.note(func(st *PublisherStatus) {
-		if st.Line, st.Idle = line, ""; isMain(line) {
-			st.MainHolder = ""
+func (l *publishLoop) enterLine(ctx context.Context, line string, lease share.TeamLease) {
+	l.line, l.lease, l.renewAt = line, lease, l.p.wall().Add(leaseLasts/3)
+	l.compareAgain()
+	l.p.note(func(s *PublisherStatus) {
+		if s.Line, s.Idle = line, ""; isMain(line) {
+			s.MainHolder = ""
 		}
 	})
-	s.p.Log.Info("publishing", "workspace", s.p.Workspace, "line", line)
-	if s.p.Answer != nil && !s.once {
+	l.p.Log.Info("publishing", "workspace", l.p.Workspace, "line", line)
+	if l.p.Answer != nil && !l.once {
 		serving, end := context.WithCancel(ctx)
-		s.calls = end
-		go s.p.serveCalls(serving, s.p.line(line))
+		l.endCalls = end
+		go l.p.serveCalls(serving, l.p.line(line))
 	}
-	s.announced = time.Time{}
+	l.announced = time.Time{}
 }
 
 // leaveLine ends the publishing of the line, if there is one, and lets others have it.
-func (s *duty) leaveLine(ctx context.Context, why string) {
-	s.calls()
-	s.calls = func() {}
-	if s.line != "" && s.lease.Key != "" {
-		s.giveBack(ctx, s.lease)
+func (l *publishLoop) leaveLine(ctx context.Context, why string) {
+	l.endCalls()
+	l.endCalls = func() {}
+	if l.line != "" && l.lease.Key != "" {
+		l.release(ctx, l.lease)
 	}
-	s.line, s.lease, s.position = "", share.TeamLease{}, 0
-	s.generation, s.problems, s.conflicts, s.strays = "", map[string]obstacle{}, map[string]int{}, map[string]uint64{}
-	s.setWaiting(0)
-	s.p.note(func(st *PublisherStatus) { st.Line, st.Idle = "", why })
+	l.line, l.lease, l.position, l.published = "", share.TeamLease{}, 0, indexVersion{}
+	clear(l.problems)
+	clear(l.conflicts)
+	l.setWaiting(0)
+	l.p.note(func(s *PublisherStatus) { s.Line, s.Idle = "", why })
 }
 
 // serveCalls answers calls to a line until ctx ends.
@@ -173,18 +168,43 @@ func (p *Publisher) serveCalls(ctx context.Context, line mirror.Line) {
 
 // announce gives a sign of life where that is due. One that fails keeps no document back: the
 // next one comes with the next tick, and by then the old one still counts.
-func (s *duty) announce(ctx context.Context) {
-	now := s.p.wall()
-	caughtUp := s.waiting == 0 && s.saidWaiting > 0
-	if s.once || s.line == "" || now.Sub(s.announced) < s.p.rhythm.tick && !caughtUp {
+func (l *publishLoop) announce(ctx context.Context) {
+	now := l.p.wall()
+	caughtUp := l.waiting == 0 && l.announcedWaiting > 0
+	if l.once || l.line == "" || now.Sub(l.announced) < l.p.rhythm.tick && !caughtUp {
 		return
 	}
-	err := s.p.Team.Announce(ctx, share.Presence{
-		Line: s.p.line(s.line), Machine: s.p.host, Version: s.p.Version, Commit: s.branch.commit, Waiting: s.waiting, At: s.p.Now(),
+	err := l.p.Team.Announce(ctx, share.Presence{
+		Line: l.p.line(l.line), Machine: l.p.host, Version: l.p.Version, Commit: l.git.commit, Waiting: l.waiting, At: l.p.Now(),
 	})
 	if err != nil {
-		s.p.Log.Debug("give a sign of life", "line", s.line, "error", err)
+		l.p.Log.Debug("give a sign of life", "line", l.line, "error", err)
 		return
 	}
-	s.announced, s.saidWaiting = now, s.waiting
+	l.announced, l.announcedWaiting = now, l.waiting
+}
+
+// ownLineName names the line of one checkout alone, such as mac-7k2q, by its machine and by what
+// tells its folder from others.
+func ownLineName(host, folder string) string {
+	const most = 40
+	host, _, _ = strings.Cut(strings.ToLower(host), ".")
+	host = strings.Trim(nameGaps().ReplaceAllString(host, "-"), "-")
+	host = strings.Trim(host[:min(len(host), most)], "-")
+	if host == "" {
+		host = "machine"
+	}
+	const letters = 4
+	sum := sha256.Sum256([]byte(folder))
+	return host + "-" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:letters])
+}
+
+// nameGaps are what the name of a line has a hyphen for.
+var nameGaps = pattern.Lazy(`[^a-z0-9]+`)
+
+// nonceOf tells the leases of a checkout from those of others. A process that is started again
+// has the same, also when what was published was forgotten.
+func nonceOf(host, folder string) string {
+	sum := sha256.Sum256([]byte(host + "\n" + folder))
+	return hex.EncodeToString(sum[:16])
 }

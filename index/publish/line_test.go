@@ -108,8 +108,8 @@ func TestAnotherProcessGoesOnWithTheLine(t *testing.T) {
 	if err := second.publish(); !errors.As(err, &busy) || busy.PID != os.Getpid() {
 		t.Fatalf("two processes publish one folder: %v", err)
 	}
-	a.duty.close() // as the system frees the lock of a process that was killed
-	a.duty = nil
+	a.loop.close() // as the system frees the lock of a process that was killed
+	a.loop = nil
 	second.must(second.publish())
 	if second.Status().Line != mirror.Main {
 		t.Error("the lease of its own folder keeps it from the main line")
@@ -133,8 +133,8 @@ func TestCopyOfAFolderIsAnotherCheckout(t *testing.T) {
 	}
 	copied.write("ISS-000001.md", document("A"))
 	copied.must(copied.publish())
-	if line := copied.Status().Line; line == mirror.Main || line == a.duty.checkout.line || copied.duty.epoch == a.duty.epoch {
-		t.Errorf("the copy publishes %s in the epoch %s", line, copied.duty.epoch)
+	if line := copied.Status().Line; line == mirror.Main || line == a.loop.ownLine || copied.loop.epoch == a.loop.epoch {
+		t.Errorf("the copy publishes %s in the epoch %s", line, copied.loop.epoch)
 	}
 }
 
@@ -215,12 +215,12 @@ func TestLinesOfBranches(t *testing.T) {
 
 func TestNamesOfLines(t *testing.T) {
 	for _, host := range []string{"", "Mac.local", "büro PC", "---", strings.Repeat("x", 300), "api-1"} {
-		name := ownLine(host, "born 1")
-		if !mirror.IsName(name) || isMain(name) || name != ownLine(host, "born 1") || name == ownLine(host, "born 2") {
+		name := ownLineName(host, "born 1")
+		if !mirror.IsName(name) || isMain(name) || name != ownLineName(host, "born 1") || name == ownLineName(host, "born 2") {
 			t.Errorf("%q gives %q", host, name)
 		}
 	}
-	if name := ownLine("Mac.local", "born 1"); !strings.HasPrefix(name, "mac-") || len(name) != len("mac-")+4 {
+	if name := ownLineName("Mac.local", "born 1"); !strings.HasPrefix(name, "mac-") || len(name) != len("mac-")+4 {
 		t.Errorf("%q", name)
 	}
 }
@@ -290,7 +290,7 @@ func TestConflicts(t *testing.T) {
 		if got := standing(t, engine, mirror.Main); got[issues+"ISS-000002.md"] == "" || got[issues+"ISS-000001.md"] != "theirs" {
 			t.Errorf("%v", got)
 		}
-		s.duty.compareAgain()
+		s.loop.compareAgain()
 		s.must(s.publish())
 		expect(t, "an hour later", standing(t, engine, mirror.Main), s.files())
 	})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"slices"
 	"time"
 
@@ -30,16 +31,18 @@ type PublishingProcess struct {
 // is what differs from what was published last. A file of what was published that cannot be read
 // is the LastError of the status.
 func StatusOf(ctx context.Context, ix *index.Index, workspace string) (PublisherStatus, error) {
-	db := openOutbox(ix.Workspace())
+	db := openDatabase(ix.Workspace())
 	defer db.close()
-	status, known, err := db.statusOf(ctx, ix.Workspace(), workspace)
+	status, line, err := db.statusOf(ctx, ix.Workspace(), workspace)
 	if err == nil && !status.Process.Running {
-		err = status.compare(ctx, ix, db, known)
+		err = status.compare(ctx, &publishLoop{ix: ix, ws: ix.Workspace(), db: db, line: line})
 	}
 	if err == nil || ctx.Err() != nil {
 		return status, ctx.Err()
 	}
-	return PublisherStatus{Workspace: workspace, Process: &PublishingProcess{}, LastError: err.Error(), Refused: true}, nil
+	return PublisherStatus{
+		Workspace: workspace, Process: &PublishingProcess{}, LastError: err.Error(), Refused: true,
+	}, nil
 }
 
 // FolderStatus is Status, and StatusOf while another process publishes the folder of an index.
@@ -53,42 +56,45 @@ func (p *Publisher) FolderStatus(ctx context.Context, ix *index.Index) (Publishe
 	return p.Status(), nil
 }
 
-// statusOf reads what the process that publishes says about itself. known is false where nothing
-// was published from the folder under the name.
-func (d *outbox) statusOf(ctx context.Context, ws *store.Workspace, workspace string) (status PublisherStatus, known bool, err error) {
+// statusOf reads what the process that publishes says about itself, and the line that it has
+// published last: "" where nothing was published from the folder under the name.
+func (d *database) statusOf(ctx context.Context, ws *store.Workspace, workspace string,
+) (status PublisherStatus, line string, err error) {
 	process := &PublishingProcess{}
 	status = PublisherStatus{Workspace: workspace, Process: process}
 	if _, err := ws.Lstat(Path); errors.Is(err, fs.ErrNotExist) {
-		return status, false, nil
+		return status, "", nil
 	}
 	if process.Running, err = isPublishing(ws); err != nil {
-		return status, false, err
+		return status, "", err
 	}
 	identity, err := ws.RootIdentity()
 	if err != nil {
-		return status, false, err
+		return status, "", err
 	}
 	var folder string
 	var text []byte
 	var noted int64
 	err = d.keeper.Use(ctx, func(f *sqlfile.OpenFile) error {
-		return f.QueryRowContext(ctx, `SELECT folder, host, pid, status, noted FROM checkout`).Scan(&folder, &process.Host, &process.PID, &text, &noted)
+		return f.QueryRowContext(ctx, `
+			SELECT folder, host, pid, status, noted, (SELECT ifnull(max(line), '') FROM published WHERE NOT gone)
+			FROM checkout`).Scan(&folder, &process.Host, &process.PID, &text, &noted, &line)
 	})
 	if errors.Is(err, sql.ErrNoRows) || err == nil && folder != identity { // it is a copy of one that was published
 		*process = PublishingProcess{Running: process.Running}
-		return status, false, nil
+		return status, "", nil
 	}
 	if err == nil && len(text) > 0 {
 		process.Noted = time.UnixMilli(noted).UTC()
 		err = json.Unmarshal(text, &status)
 	}
 	if err != nil {
-		return status, false, fmt.Errorf("read how the workspace is published from %s: %w", Path, err)
+		return status, "", fmt.Errorf("read how the workspace is published from %s: %w", Path, err)
 	}
 	if status.Workspace != workspace { // it has another name by now
-		return PublisherStatus{Workspace: workspace, Process: process}, false, nil
+		return PublisherStatus{Workspace: workspace, Process: process}, "", nil
 	}
-	return status, true, nil
+	return status, line, nil
 }
 
 // isPublishing reports whether a process publishes the workspace's folder.
@@ -110,14 +116,13 @@ func isPublishing(ws *store.Workspace) (bool, error) {
 }
 
 // compare makes of the status of a process that has ended that of the folder: what waits, and
-// which of the problems are left. known says whether something was published from it.
-func (s *PublisherStatus) compare(ctx context.Context, ix *index.Index, db *outbox, known bool) error {
+// which of the problems are left.
+func (s *PublisherStatus) compare(ctx context.Context, l *publishLoop) error {
 	s.Connected, s.Since, s.Reason = false, time.Time{}, ""
 	if s.Idle != "" { // nothing is to be published
 		return nil
 	}
-	d := &duty{ix: ix, ws: ix.Workspace(), db: db, problems: map[string]obstacle{}}
-	found, err := d.compareLast(ctx, known)
+	found, err := l.difference(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,14 +130,14 @@ func (s *PublisherStatus) compare(ctx context.Context, ix *index.Index, db *outb
 	for _, problem := range s.Problems {
 		last[problem.Path] = problem
 	}
-	found.changes = slices.DeleteFunc(found.changes, func(c pendingChange) bool {
-		problem, has := last[c.path]
+	found.changes = slices.DeleteFunc(found.changes, func(c change) bool {
+		was, has := last[c.path]
 		if has {
-			d.problems[c.path] = obstacle{reason: problem.Reason, conflict: problem.Conflict}
+			l.problems[c.path] = problem{reason: was.Reason, conflict: was.Conflict}
 		}
 		return has
 	})
-	s.Problems = d.publicationProblems()
+	s.Problems = l.publicationProblems()
 	if s.Waiting = countDocuments(found.changes); s.Waiting == 0 {
 		s.WaitingSince = time.Time{}
 		if !s.Refused {
@@ -142,31 +147,44 @@ func (s *PublisherStatus) compare(ctx context.Context, ix *index.Index, db *outb
 	return nil
 }
 
-// compareLast finds what differs from the line that was published last, which is everything
-// where nothing was.
-func (s *duty) compareLast(ctx context.Context, known bool) (found pendingDifference, err error) {
-	if known {
-		if s.line, err = s.db.lastLine(ctx); err != nil {
-			return pendingDifference{}, err
-		}
-	}
-	if s.line != "" {
-		return s.compare(ctx)
-	}
-	hashes, err := s.ix.FileHashes(ctx, "", 0)
-	if err == nil {
-		s.judgeAll(hashes.All, nil, &found)
-	}
-	return found, err
+// A savedStatus is what other processes can read of a publisher's status.
+type savedStatus struct {
+	status PublisherStatus
+	at     time.Time // by the wall clock, zero for nothing yet
 }
 
-// lastLine returns the line that was published last, "" for none.
-func (d *outbox) lastLine(ctx context.Context) (line string, err error) {
-	err = d.keeper.Use(ctx, func(f *sqlfile.OpenFile) error {
-		return f.QueryRowContext(ctx, `SELECT line FROM published WHERE NOT gone ORDER BY position DESC LIMIT 1`).Scan(&line)
-	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
+// isDue reports whether a status is to be saved that differs in its details alone.
+func (s savedStatus) isDue(now time.Time, tick time.Duration) bool { return now.Sub(s.at) >= tick }
+
+// withoutDetails is what of a status other processes are to know at once. Each publication has
+// another position, and each try to connect may fail for another reason: that can wait for a tick.
+func (s PublisherStatus) withoutDetails() PublisherStatus {
+	s.Position, s.Published, s.Reason = 0, time.Time{}, ""
+	if !s.Connected && !s.Refused {
+		s.LastError = ""
 	}
-	return line, err
+	return s
+}
+
+// saveStatus has other processes read the status, at once where more than its details has changed.
+// So a publication of one document costs no further write.
+func (l *publishLoop) saveStatus(ctx context.Context) {
+	status, now := l.p.Status(), l.p.wall()
+	isSame := reflect.DeepEqual(status, l.saved.status)
+	isKnown := reflect.DeepEqual(status.withoutDetails(), l.saved.status.withoutDetails())
+	if isSame || isKnown && !l.saved.isDue(now, l.p.rhythm.tick) {
+		return
+	}
+	text, err := json.Marshal(status)
+	if err == nil {
+		err = l.db.keeper.Use(ctx, func(f *sqlfile.OpenFile) error {
+			_, err := f.ExecContext(ctx, `UPDATE checkout SET status = ?, noted = ?`, text, now.UnixMilli())
+			return err
+		})
+	}
+	if err != nil { // the next round tries again
+		l.p.Log.Debug("save how the workspace is published", "workspace", l.p.Workspace, "error", err)
+		return
+	}
+	l.saved = savedStatus{status, now}
 }

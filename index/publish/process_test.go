@@ -40,8 +40,8 @@ func (s *site) elsewhereAs(name string) PublisherStatus {
 
 // ended ends the process that publishes.
 func (s *site) ended() {
-	s.duty.close()
-	s.duty = nil
+	s.loop.close()
+	s.loop = nil
 }
 
 func TestAnotherProcessReadsTheStatus(t *testing.T) {
@@ -224,7 +224,7 @@ func TestFileOfTheFirstVersion(t *testing.T) {
 	s := newSiteIn(t, sharetest.NewEngine(nil), nil, index.ModeVerify)
 	s.write("ISS-000001.md", document("One"))
 	s.must(s.publish())
-	s.must(s.duty.db.write(t.Context(), func(tx *sql.Tx) error {
+	s.must(s.loop.db.write(t.Context(), func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(t.Context(), `
 			ALTER TABLE checkout DROP COLUMN status; ALTER TABLE checkout DROP COLUMN noted; PRAGMA user_version = 1`)
 		return err

@@ -1,16 +1,16 @@
 // Package publish keeps the documents of one workspace published to a team: their files go to
 // the team's engine as they change.
 //
-// It knows nothing about the engine, MCP or who reads what is published. Its invariants:
+// It knows nothing about the engine, MCP or the readers of what is published. Its invariants:
 //   - What is to be published is a difference, between the files and what the engine has. No
 //     queue can be lost: whatever is forgotten, or killed in between, is found again.
-//   - One process publishes a workspace at a time, and a line is published by who has its
-//     lease.
+//   - One process publishes a workspace at a time, and a line is published by the machine that
+//     has its lease.
 //   - The bytes that are published are those whose hash goes with them.
 //   - A document that cannot be published keeps no other back.
-//   - Another checkout's line is removed only under its lease, by who publishes the main line, and
-//     when it has had no sign of life for 14 days. Nothing is published on a line before its sign
-//     of life stands at the engine, which counts the time.
+//   - Another checkout's line is removed only under its lease, by the machine with the main line,
+//     and when it has had no sign of life for 14 days. Nothing is published on a line before its
+//     sign of life stands at the engine, which counts the time.
 package publish
 
 import (
@@ -55,8 +55,8 @@ type Publisher struct {
 
 	mu     sync.Mutex
 	status PublisherStatus
-	duty   *duty // that publishes now, nil for none
-	isBusy bool  // another process publishes the folder
+	loop   *publishLoop // that publishes now, nil for none
+	isBusy bool         // another process publishes the folder
 }
 
 // A rhythm is how often something is done.
@@ -71,7 +71,10 @@ type rhythm struct {
 
 // usual is the rhythm outside of tests. A tick is a third of the time of a lease and of a sign
 // of life, so that one may be late.
-var usual = rhythm{tick: 20 * time.Second, reconcile: time.Hour, retry: 100 * time.Millisecond, maxRetry: 10 * time.Second, reopen: 2 * time.Second, kept: 14 * 24 * time.Hour}
+var usual = rhythm{
+	tick: 20 * time.Second, reconcile: time.Hour, retry: 100 * time.Millisecond, maxRetry: 10 * time.Second,
+	reopen: 2 * time.Second, kept: 14 * 24 * time.Hour,
+}
 
 // New returns a publisher that does nothing yet.
 func New(o Options) *Publisher {
@@ -85,7 +88,8 @@ func New(o Options) *Publisher {
 	if err != nil {
 		host = ""
 	}
-	return &Publisher{Options: o, host: cmp.Or(host, "machine"), rhythm: usual, status: PublisherStatus{Workspace: o.Workspace}}
+	status := PublisherStatus{Workspace: o.Workspace}
+	return &Publisher{Options: o, host: cmp.Or(host, "machine"), rhythm: usual, status: status}
 }
 
 // line is a line of the workspace.

@@ -3,7 +3,7 @@ package publish
 import (
 	"context"
 	"errors"
-	"iter"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -11,107 +11,144 @@ import (
 	"issues-index/store/mirror"
 )
 
-// tidy removes the lines that nobody publishes any more. What fails keeps no document back: it
-// is tried again with the next round where something was in the way, else with the next comparison.
-func (s *duty) tidy(ctx context.Context) {
-	if !s.tidying {
+// keptNonce is that of the signs of life of all lines: each checkout of a line renews its sign,
+// also after another one.
+const keptNonce = "line"
+
+// keptKey is the key of the lease that is the sign of life of a line.
+func keptKey(line string) string { return "kept-" + line }
+
+// keep gives a sign of life of a line. It stands as long as a line is kept without another one,
+// and for the time between two signs.
+func (l *publishLoop) keep(ctx context.Context, line string) error {
+	sign := l.teamLease(keptKey(line))
+	sign.Nonce = keptNonce
+	_, err := l.p.Team.Take(ctx, sign, l.p.rhythm.kept+l.p.rhythm.reconcile)
+	if errors.As(err, new(*share.HeldError)) { // the line is being removed, or was until a minute ago
+		return errAgain
+	}
+	return err
+}
+
+// removeOldLines removes the line of this checkout alone where another one is published in its
+// place, and, by the machine with the main line, those without a sign of life. What fails keeps no
+// document back: it is tried again with the next round where the engine was in the way, else with
+// the next comparison.
+func (l *publishLoop) removeOldLines(ctx context.Context) {
+	if !l.removes {
 		return
 	}
-	err := s.retire(ctx)
-	if err == nil && isMain(s.line) {
-		err = s.removeAbandoned(ctx)
+	lines, err := l.oldLines(ctx)
+	for _, line := range lines {
+		if err == nil {
+			err = l.removeLine(ctx, line)
+		}
 	}
-	s.tidying = errors.Is(err, errAgain) || errors.Is(err, share.ErrAway)
+	l.removes = errors.Is(err, errAgain) || errors.Is(err, share.ErrAway)
+	if err != nil && ctx.Err() == nil {
+		l.p.Log.Warn("remove lines that are not published any more; that is tried again within the hour",
+			"workspace", l.p.Workspace, "error", err)
+	}
+}
+
+// oldLines are the lines to be removed, of which something stands.
+func (l *publishLoop) oldLines(ctx context.Context) ([]string, error) {
+	of := share.LineSelection{Workspaces: []string{l.p.Workspace}}
 	switch {
-	case s.tidying:
-		s.p.Log.Debug("remove lines that nobody publishes", "workspace", s.p.Workspace, "error", err)
-	case err != nil && ctx.Err() == nil:
-		s.p.Log.Warn("remove lines that nobody publishes; that is tried again within the hour", "workspace", s.p.Workspace, "error", err)
+	case l.line == l.ownLine:
+		return nil, nil
+	case !isMain(l.line):
+		of.Lines = []string{l.ownLine}
 	}
+	stands := map[string]bool{}
+	for h, err := range l.p.Team.Heads(ctx, of) {
+		if err != nil {
+			return nil, err
+		}
+		if !h.Gone && !isMain(h.Line.Name) && h.Line.Name != l.line {
+			stands[h.Line.Name] = true
+		}
+	}
+	if len(stands) == 0 {
+		return nil, nil
+	}
+	leases, err := l.p.Team.Leases(ctx, l.p.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	for line := range stands {
+		isKept := func(lease share.TeamLease) bool { return lease.Key == keptKey(line) && lease.Nonce == keptNonce }
+		if line != l.ownLine && slices.ContainsFunc(leases, isKept) {
+			delete(stands, line)
+		}
+	}
+	return slices.Sorted(maps.Keys(stands)), nil
 }
 
-// retire removes the line of this checkout alone once another one is published in its place.
-func (s *duty) retire(ctx context.Context) error {
-	own := s.checkout.line
-	if s.line == own {
+// removeLine publishes what stands on another line as gone. The engine decides whether the line is
+// old: its lease keeps its checkouts away, and the place of its sign of life must be free for a
+// lease of this checkout. A checkout that comes back finds nothing, and publishes everything again.
+func (l *publishLoop) removeLine(ctx context.Context, line string) error {
+	lease, err := l.take(ctx, line)
+	if errors.As(err, new(*share.HeldError)) {
 		return nil
 	}
-	stands, _, err := s.engineHeads(ctx, own)
 	if err != nil {
 		return err
 	}
-	gone := tombstones(maps.Values(stands))
-	if len(gone) == 0 {
-		return nil
-	}
-	if err := s.db.learn(ctx, own, s.epoch, stands); err != nil { // numbers go on after those of the line
-		return err
-	}
-	lease, err := s.take(ctx, own)
-	if errors.As(err, new(*share.HeldError)) { // it is another machine's by now
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer s.giveBack(ctx, lease)
-	if err := s.removeLine(ctx, own, gone, lease); err != nil {
-		return err
-	}
-	return s.db.forget(ctx, own)
-}
-
-// removeLine publishes what stands on another line than the duty's as gone, under leases of which
-// the first is that of the line. Who comes back to it finds that, and publishes everything again.
-func (s *duty) removeLine(ctx context.Context, line string, gone []share.DocumentVersion, leases ...share.TeamLease) error {
-	for batch := range slices.Chunk(gone, maxBatch) {
-		if err := s.keepLine(ctx); err != nil {
-			return err
+	defer func() { l.release(ctx, lease) }()
+	if line != l.ownLine {
+		sign, err := l.p.Team.Take(ctx, l.teamLease(keptKey(line)), leaseLasts)
+		if errors.As(err, new(*share.HeldError)) {
+			return nil
 		}
-		if s.line == "" { // lost
-			return errAgain
-		}
-		for i, lease := range leases {
-			var err error
-			leases[i], err = s.p.Team.Renew(ctx, lease, leaseLasts)
-			if errors.Is(err, share.ErrLost) { // its checkout may have it by now
-				return errAgain
-			}
-			if err != nil {
-				return err
-			}
-		}
-		s.announce(ctx)
-		acks, err := s.publishBatch(ctx, line, leases[0].Fence, batch)
 		if err != nil {
 			return err
 		}
-		for _, ack := range acks {
+		l.release(ctx, sign)
+	}
+	stands, _, err := l.p.engineHeads(ctx, line)
+	if err != nil {
+		return err
+	}
+	gone := tombstones(stands)
+	for batch := range slices.Chunk(gone, maxBatch) {
+		if err := l.renewLine(ctx); err != nil {
+			return err
+		}
+		if l.line == "" { // lost
+			return errAgain
+		}
+		if lease, err = l.p.Team.Renew(ctx, lease, leaseLasts); errors.Is(err, share.ErrLost) {
+			return errAgain
+		} else if err != nil {
+			return err
+		}
+		l.announce(ctx)
+		for _, ack := range l.publishBatch(ctx, line, lease.Fence, batch) {
 			if errors.Is(ack.Err, share.ErrConflict) { // another version stands than was read
 				return errAgain
 			}
 			if ack.Err != nil {
-				return ack.Err
+				return fmt.Errorf("remove the line %s: %w", line, ack.Err)
 			}
 		}
 	}
-	s.giveBack(ctx, s.lineMark(knownKey(line)))
-	s.p.Log.Info("removed a line that nobody publishes any more", "workspace", s.p.Workspace, "line", line, "documents", len(gone))
+	l.p.Log.Info("removed a line that is not published any more",
+		"workspace", l.p.Workspace, "line", line, "documents", len(gone))
 	return nil
 }
 
 // tombstones are the versions by which all that stands is gone. That of the manifest is the last
 // one: it says what the documents are.
-func tombstones(stands iter.Seq[share.Head]) (gone []share.DocumentVersion) {
-	for h := range stands {
-		if !h.Gone {
+func tombstones(stands map[string]share.Head) (gone []share.DocumentVersion) {
+	for _, h := range stands {
+		if !h.Gone && h.Path != mirror.ManifestPath {
 			gone = append(gone, share.DocumentVersion{Path: h.Path, Gone: true, Replaces: h.Position})
 		}
 	}
-	manifest := func(v share.DocumentVersion) bool { return v.Path == mirror.ManifestPath }
-	if i := slices.IndexFunc(gone, manifest); i >= 0 {
-		last := len(gone) - 1
-		gone[i], gone[last] = gone[last], gone[i]
+	if h := stands[mirror.ManifestPath]; h.Position > 0 && !h.Gone {
+		gone = append(gone, share.DocumentVersion{Path: h.Path, Gone: true, Replaces: h.Position})
 	}
 	return gone
 }

@@ -11,30 +11,24 @@ import (
 // ErrNotPublishing says that this process does not publish the workspace.
 var ErrNotPublishing = errors.New("this process does not publish the workspace")
 
-// flushed answers a Flush.
-type flushed struct {
-	position uint64
-	err      error
-}
-
 // Run keeps the workspace published until ctx ends. What fails is tried again, and told of by
 // Status.
 func (p *Publisher) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		s, err := p.open(ctx)
+		l, err := p.open(ctx)
 		if err == nil {
-			p.begin(s)
-			err = s.serve(ctx)
+			p.begin(l)
+			err = l.serve(ctx)
 			p.begin(nil)
-			s.close()
+			l.close()
 		}
 		if err == nil || ctx.Err() != nil {
 			continue
 		}
-		p.note(func(st *PublisherStatus) {
-			st.Line, st.LastError = "", err.Error()
+		p.note(func(s *PublisherStatus) {
+			s.Line, s.LastError = "", err.Error()
 			if p.isBusy = errors.As(err, new(*BusyError)); p.isBusy {
-				st.Idle, st.LastError = err.Error(), ""
+				s.Idle, s.LastError = err.Error(), ""
 			}
 		})
 		p.Log.Debug("publish the workspace", "workspace", p.Workspace, "error", err)
@@ -45,22 +39,28 @@ func (p *Publisher) Run(ctx context.Context) {
 	}
 }
 
-// begin has calls of Flush go to a duty.
-func (p *Publisher) begin(s *duty) {
+// begin has calls of Flush go to a loop.
+func (p *Publisher) begin(l *publishLoop) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.duty = s; s != nil {
+	if p.loop = l; l != nil {
 		p.status.Idle, p.status.LastError, p.isBusy = "", "", false
 	}
 }
 
+// flushed is the answer to a Flush.
+type flushed struct {
+	position uint64
+	err      error
+}
+
 // Flush publishes what has changed and returns the position of the newest version of the line:
-// whoever has that has all changes made before the call.
+// a hub that has come so far has all changes made before the call.
 func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
 	p.mu.Lock()
-	s, idle := p.duty, p.status.Idle
+	l, idle := p.loop, p.status.Idle
 	p.mu.Unlock()
-	if s == nil {
+	if l == nil {
 		if idle != "" {
 			return 0, errors.Join(ErrNotPublishing, errors.New(idle))
 		}
@@ -68,8 +68,8 @@ func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
 	}
 	answer := make(chan flushed, 1)
 	select {
-	case s.requests <- answer:
-	case <-s.ended:
+	case l.requests <- answer:
+	case <-l.ended:
 		return 0, ErrNotPublishing
 	case <-ctx.Done():
 		return 0, ctx.Err()
@@ -77,7 +77,7 @@ func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
 	select {
 	case f := <-answer:
 		return f.position, f.err
-	case <-s.ended:
+	case <-l.ended:
 		return 0, ErrNotPublishing
 	case <-ctx.Done():
 		return 0, ctx.Err()
@@ -85,12 +85,12 @@ func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
 }
 
 // serve publishes changes as they come, until ctx ends or another folder is to be served.
-func (s *duty) serve(ctx context.Context) error {
-	changed, done := s.ix.Subscribe()
+func (l *publishLoop) serve(ctx context.Context) error {
+	changed, done := l.ix.Subscribe()
 	defer done()
-	again, undo := s.p.Team.Reconnected()
+	again, undo := l.p.Team.Reconnected()
 	defer undo()
-	r := s.p.rhythm
+	r := l.p.rhythm
 	tick, hourly := time.NewTicker(r.tick), time.NewTicker(r.reconcile)
 	defer tick.Stop()
 	defer hourly.Stop()
@@ -108,27 +108,19 @@ func (s *duty) serve(ctx context.Context) error {
 				return nil
 			}
 		case <-again:
-			s.compareAgain()
+			l.compareAgain()
 		case <-hourly.C:
-			s.compareAgain()
+			l.compareAgain()
 		case <-tick.C:
 			ticked = true
 		case <-retry.C:
-		case one := <-s.requests:
+		case one := <-l.requests:
 			asked = append(asked, one)
 		}
-		for more := true; more; { // one round answers all
-			select {
-			case one := <-s.requests:
-				asked = append(asked, one)
-			default:
-				more = false
-			}
-		}
-		err := s.attend(ctx, ticked)
+		err := l.attend(ctx, ticked)
 		if !errors.Is(err, errGitBusy) { // which is not for long
 			for _, one := range asked {
-				one <- s.answer(err)
+				one <- l.flushed(err)
 			}
 			asked = nil
 		}
@@ -140,60 +132,85 @@ func (s *duty) serve(ctx context.Context) error {
 			continue
 		}
 		if ctx.Err() == nil {
-			s.p.Log.Debug("publish", "workspace", s.p.Workspace, "error", err)
+			l.p.Log.Debug("publish", "workspace", l.p.Workspace, "error", err)
 		}
 		retry.Reset(pause)
 		pause = min(2*pause, r.maxRetry)
 	}
 }
 
-// attend publishes and, where ticked, sees to what nobody tells of.
-func (s *duty) attend(ctx context.Context, ticked bool) error {
+// attend publishes and, where ticked, looks at what no event tells of.
+func (l *publishLoop) attend(ctx context.Context, ticked bool) error {
 	if ticked {
-		if err := s.lookAtLog(ctx); err != nil && !errors.Is(err, share.ErrAway) {
+		if err := l.lookAtLog(ctx); err != nil && !errors.Is(err, share.ErrAway) {
 			return err
 		}
 	}
-	if err := s.publish(ctx); err != nil {
+	if err := l.publish(ctx); err != nil {
 		return err
 	}
-	s.announce(ctx)
+	l.announce(ctx)
 	return nil
 }
 
-// compareAgain has the next round compare everything with the engine. Documents that others
-// publish, too, are tried again.
-func (s *duty) compareAgain() {
-	s.whole, s.tidying = true, true
-	for path := range s.conflicts {
-		delete(s.problems, path)
+func (l *publishLoop) flushed(err error) flushed {
+	if err == nil && l.line == "" {
+		err = ErrNotPublishing
 	}
-	clear(s.conflicts)
+	return flushed{position: l.position, err: err}
 }
 
-// lookAtLog finds out whether the engine's log is an older one than it was: it was restored.
-func (s *duty) lookAtLog(ctx context.Context) error {
-	if s.line == "" || s.whole {
-		return nil
-	}
-	state, err := s.p.Team.LogState(ctx)
+// A PublishSummary says what Once has done.
+type PublishSummary struct {
+	Workspace string               `json:"workspace"`
+	Line      string               `json:"line"`
+	Published int                  `json:"published"` // documents
+	Removed   int                  `json:"removed"`   // documents that are gone
+	Position  uint64               `json:"position"`  // of the newest version of the line
+	Problems  []PublicationProblem `json:"problems"`
+}
+
+// Once publishes what is to be published and returns. While the engine is away it tries until
+// ctx ends. Errors: *BusyError, *HeldLineError, share.ErrAway, share.ErrForbidden and others.
+func (p *Publisher) Once(ctx context.Context) (PublishSummary, error) {
+	return p.publishOnce(ctx, false)
+}
+
+// Rebuild is Once for a line of which the engine may have anything: every document is published
+// again, also those that it seems to have.
+func (p *Publisher) Rebuild(ctx context.Context) (PublishSummary, error) {
+	return p.publishOnce(ctx, true)
+}
+
+func (p *Publisher) publishOnce(ctx context.Context, republish bool) (PublishSummary, error) {
+	l, err := p.open(ctx)
 	if err != nil {
-		return err
+		return PublishSummary{}, err
 	}
-	if !state.Born.Equal(s.log.Born) || state.Last < max(s.log.Last, s.position) {
-		s.p.Log.Warn("the team's log was set back; everything is compared with it", "workspace", s.p.Workspace)
-		s.compareAgain()
+	defer l.close()
+	l.once, l.republish = true, republish
+	for pause := p.rhythm.retry; ; pause = min(2*pause, p.rhythm.maxRetry) {
+		err := l.publish(ctx)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, share.ErrAway) && !errors.Is(err, errGitBusy) && !errors.Is(err, errAgain) {
+			return PublishSummary{}, err
+		}
+		select {
+		case <-ctx.Done():
+			return PublishSummary{}, err
+		case <-time.After(pause):
+		}
 	}
-	s.log = state
-	return nil
-}
-
-func (s *duty) answer(err error) flushed {
-	switch {
-	case err != nil:
-		return flushed{err: err}
-	case s.line == "":
-		return flushed{err: ErrNotPublishing}
+	status := p.Status()
+	if l.line == "" {
+		return PublishSummary{}, errors.Join(ErrNotPublishing, errors.New(status.Idle))
 	}
-	return flushed{position: s.position}
+	done := PublishSummary{
+		Workspace: p.Workspace, Line: l.line, Published: l.sent, Removed: l.removed,
+		Position: l.position, Problems: status.Problems,
+	}
+	l.leaveLine(ctx, "") // the lease is not renewed after this
+	return done, nil
 }

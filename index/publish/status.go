@@ -28,11 +28,11 @@ type PublisherStatus struct {
 	Published time.Time            `json:"published,omitzero"`
 	Problems  []PublicationProblem `json:"problems,omitempty"`
 	// Unused are messages in the place of documents of the line that are no versions, the oldest
-	// ones when there are many. Nobody uses them.
+	// ones when there are many. They are skipped.
 	Unused    []UnusedMessage `json:"unused,omitempty"`
 	LastError string          `json:"lastError,omitempty"` // "" when the last try went well
-	// Refused says that LastError stays until somebody does something about it, and that
-	// nothing is published until then.
+	// Refused says that LastError stays until a person ends its cause, and that nothing is
+	// published until then.
 	Refused bool `json:"refused,omitempty"`
 	// Process is who publishes the workspace's folder, nil when it is this process.
 	Process *PublishingProcess `json:"process,omitempty"`
@@ -46,7 +46,7 @@ type PublicationProblem struct {
 	Conflict bool `json:"conflict,omitempty"`
 }
 
-// An UnusedMessage is a message at the engine that nobody uses.
+// An UnusedMessage is a message at the engine that is skipped.
 type UnusedMessage struct {
 	Line     string `json:"line"`           // of a workspace, as far as it is known
 	Path     string `json:"path,omitempty"` // likewise
@@ -85,16 +85,10 @@ func (p *Publisher) noteWaiting(n int) {
 	})
 }
 
-// noteProblems notes what is not published.
-func (s *duty) noteProblems() {
-	all := s.publicationProblems()
-	s.p.note(func(s *PublisherStatus) { s.Problems = all })
-}
-
 // publicationProblems are the problems by path.
-func (s *duty) publicationProblems() []PublicationProblem {
-	all := make([]PublicationProblem, 0, len(s.problems))
-	for path, problem := range s.problems {
+func (l *publishLoop) publicationProblems() []PublicationProblem {
+	all := make([]PublicationProblem, 0, len(l.problems))
+	for path, problem := range l.problems {
 		all = append(all, PublicationProblem{Path: path, Reason: problem.reason, Conflict: problem.conflict})
 	}
 	slices.SortFunc(all, func(a, b PublicationProblem) int { return cmp.Compare(a.Path, b.Path) })
