@@ -28,8 +28,9 @@ type Summary struct {
 const batchSize = 32
 
 // fillFrom returns the function that fills a new index with every document of a
-// workspace and writes its outcome to summary.
-func fillFrom(ws *store.Workspace, summary *Summary, progress func(done, total int)) db.Fill {
+// workspace and the highest numbers that the ids of series have had, and writes its
+// outcome to summary.
+func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, progress func(done, total int)) db.Fill {
 	return func(ctx context.Context, pool *sql.DB) error {
 		listing, err := ws.List(ctx)
 		if err != nil {
@@ -60,6 +61,11 @@ func fillFrom(ws *store.Workspace, summary *Summary, progress func(done, total i
 		} {
 			if _, err := pool.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("finish the index: %w", err)
+			}
+		}
+		for series, number := range highest {
+			if _, err := pool.ExecContext(ctx, keepHighest, series, number); err != nil {
+				return fmt.Errorf("keep the highest ids: %w", err)
 			}
 		}
 		progress(len(listing.Files), len(listing.Files))
@@ -196,38 +202,15 @@ func (ix *Index) inBulk(ctx context.Context, changed, all int) (bool, error) {
 	return !paging, nil
 }
 
-// replaceContent builds the index again from the files, in place of one build of it.
-// Readers keep the old content until the new one is whole. When another process has
-// done it meanwhile, built is false.
-func (ix *Index) replaceContent(ctx context.Context, old buildID) (built bool, err error) {
-	return ix.db.Refill(ctx, old.generation, func(ctx context.Context, pool *sql.DB) error {
-		highest, err := highestNumbers(ctx, ix.db.Read)
-		if err != nil {
-			return err
-		}
-		if err := fillFrom(ix.ws, new(Summary), ix.work.report)(ctx, pool); err != nil {
-			return err
-		}
-		for docType, number := range highest {
-			if _, err := pool.ExecContext(ctx, keepHighest, docType, number); err != nil {
-				return fmt.Errorf("keep the highest ids: %w", err)
-			}
-		}
-		return nil
-	})
-}
-
-// highestNumbers are the highest that ids of each type have ever had: all that an
+// highestNumbers are the highest that ids of each series have ever had: all that an
 // index knows and the files may not tell.
 func highestNumbers(ctx context.Context, q db.Querier) (map[string]int, error) {
 	highest := map[string]int{}
-	for _, docType := range store.Types {
+	_, err := readAll(ctx, q, "highest ids", func(scan func(...any) error) (series string, err error) {
 		var number int
-		err := q.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`, docType).Scan(&number)
-		if err != nil {
-			return nil, fmt.Errorf("read the highest ids: %w", err)
-		}
-		highest[docType] = number
-	}
-	return highest, nil
+		err = scan(&series, &number)
+		highest[series] = number
+		return series, err
+	}, `SELECT type, number FROM id_high`)
+	return highest, err
 }

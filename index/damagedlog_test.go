@@ -50,7 +50,6 @@ func TestLogOfAKilledServer(t *testing.T) {
 				c.overwrite(c.path+s, data)
 			}
 		}
-		c.must(c.location().WriteFingerprint())
 		c.start()
 	}
 	r := seeded(t)

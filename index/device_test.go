@@ -40,7 +40,6 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 				}
 				return nil
 			}))
-			w.must(w.location().WriteFingerprint())
 
 			again, log := w.open(Options{Mode: ModeVerify})
 			w.check(again)

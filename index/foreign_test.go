@@ -1,7 +1,13 @@
 package index
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
 	"io/fs"
+	"issues-index/migrations"
+	"issues-index/store"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,7 +75,7 @@ func contents(c *casket, dirs ...string) map[string]string {
 // The index is kept beside it meanwhile.
 func TestWhatIsNotOursIsLeftAloneAndTheIndexIsKeptBesideIt(t *testing.T) {
 	t.Parallel()
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".seal", ".lock", ".turn"} {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock", ".turn"} {
 		for name, put := range foreignFiles {
 			ofSQLite := suffix != "" && (name == "a text" || name == "noise")
 			for _, built := range []bool{false, true} {
@@ -94,7 +100,7 @@ func TestWhatIsNotOursIsLeftAloneAndTheIndexIsKeptBesideIt(t *testing.T) {
 						t.Errorf("a rebuild says %v", err)
 					}
 					c.check(ix)
-					if h, err := ix.Health(t.Context()); err != nil || h.Path != c.path+".own" {
+					if h, err := ix.Health(t.Context()); err != nil || h.Path != c.beside() {
 						t.Errorf("the index is %s, %v", h.Path, err)
 					}
 					c.close(ix)
@@ -113,7 +119,7 @@ func TestWhatIsNotOursIsLeftAloneAndTheIndexIsKeptBesideIt(t *testing.T) {
 
 					c.must(os.RemoveAll(c.path + suffix))
 					c.start()
-					if left, err := filepath.Glob(c.path + ".own*"); err != nil || slices.ContainsFunc(left, func(path string) bool {
+					if left, err := filepath.Glob(c.beside() + "*"); err != nil || slices.ContainsFunc(left, func(path string) bool {
 						return !strings.HasSuffix(path, ".lock") && !strings.HasSuffix(path, ".turn")
 					}) {
 						t.Errorf("left are %v, %v", left, err)
@@ -124,10 +130,26 @@ func TestWhatIsNotOursIsLeftAloneAndTheIndexIsKeptBesideIt(t *testing.T) {
 	}
 }
 
+// beside is where the index is kept when its own file is another program's.
+func (c *casket) beside() string {
+	folders, err := json.Marshal(c.collections())
+	c.must(err)
+	sum := sha256.Sum256(append([]byte(migrations.Digest()), folders...))
+	return strings.TrimSuffix(c.path, ".db") + "-" + hex.EncodeToString(sum[:4]) + ".db"
+}
+
+// collections are those of the tree's workspace.
+func (c *casket) collections() []store.Collection {
+	ws, err := store.Open(store.Options{Root: c.root, Getenv: func(string) string { return "" }})
+	c.must(err)
+	defer ws.Close()
+	return ws.Collections
+}
+
 func TestIndexIsInMemoryWhereNoPlaceIsOurs(t *testing.T) {
 	c := emptyCasket(t)
 	c.mkdir(".wrangler/cache/issues-index.db")
-	c.mkdir(".wrangler/cache/issues-index.db.own")
+	c.mkdir(".wrangler/cache/" + filepath.Base(c.beside()))
 	cacheAt(t, filepath.Join(c.root, ".wrangler/issues/DOC-0000.md"))
 	c.start()
 }

@@ -47,7 +47,7 @@ func (ix *Index) Rebuild(ctx context.Context, progress func(done, total int)) (S
 	if err := ix.lock(ctx); err != nil {
 		return Summary{}, err
 	}
-	summary, err := ix.reopen(ctx, true, progress)
+	summary, err := ix.reopen(ctx, db.AnyGeneration, nil, progress)
 	ix.unlock()
 	if err != nil {
 		return Summary{}, err

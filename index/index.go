@@ -204,12 +204,15 @@ func (ix *Index) unlock() {
 // open opens the index, or opens it again after it was replaced or damaged. The
 // caller holds sync.
 func (ix *Index) open(ctx context.Context) error {
-	_, err := ix.reopen(ctx, false, nil)
+	_, err := ix.reopen(ctx, "", nil, nil)
 	return err
 }
 
-// reopen opens the index; rebuild builds it anew first.
-func (ix *Index) reopen(ctx context.Context, rebuild bool, progress func(done, total int)) (s Summary, err error) {
+// reopen opens the index, which is built again where it is of the generation that is outdated.
+// What it knows of numbers that no document has any more is lost then, unless highest has it.
+func (ix *Index) reopen(
+	ctx context.Context, outdated string, highest map[string]int, progress func(done, total int),
+) (s Summary, err error) {
 	if ix.closed {
 		return Summary{}, errClosed
 	}
@@ -223,7 +226,7 @@ func (ix *Index) reopen(ctx context.Context, rebuild bool, progress func(done, t
 		return Summary{}, err
 	}
 	started := time.Now()
-	opened, err := ix.opener.Open(ctx, rebuild, fillFrom(ix.ws, &s, ix.work.reporting(progress)))
+	opened, err := ix.opener.Open(ctx, outdated, fillFrom(ix.ws, &s, highest, ix.work.reporting(progress)))
 	if err != nil {
 		return Summary{}, err
 	}

@@ -55,6 +55,13 @@ func indexedWhere(ctx context.Context, q db.Querier, condition string, args ...a
 	return readAll(ctx, q, "known files", scanIndexed, `SELECT `+indexedColumns+` FROM document WHERE `+condition, args...)
 }
 
+// sameLook reports whether two looks at a file saw one state of it. The number of its
+// device is left out: containers, and some file systems, have another one after each
+// start.
+func sameLook(a, b store.Stat) bool {
+	return a.Size == b.Size && a.Mtime == b.Mtime && a.Ctime == b.Ctime && a.Inode == b.Inode
+}
+
 // racyWindow is how far a file's times may lag behind its last change: some
 // filesystems keep whole seconds, FAT two.
 const racyWindow = 2 * time.Second
@@ -67,7 +74,7 @@ const unsettledRows = `read_at - iif(ctime, ctime, mtime) <= 2000000000`
 // index read it. A file that was changed shortly before it was read may have
 // been changed again without its times telling, so it is read once more.
 func (k *indexedFile) unchanged(s store.Stat) bool {
-	return db.SameFile(k.stat, s) && k.unwatched == unwatched(s) && k.readAt-changedAt(s) > int64(racyWindow)
+	return sameLook(k.stat, s) && k.unwatched == unwatched(s) && k.readAt-changedAt(s) > int64(racyWindow)
 }
 
 // changedAt is when the system says a file was last changed, nanoseconds since
@@ -119,7 +126,7 @@ func (c *candidate) current() bool {
 	if c.old == nil || c.now == nil {
 		return c.old == nil && c.now == nil
 	}
-	return !c.outdated && db.SameFile(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
+	return !c.outdated && sameLook(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
 }
 
 // settled reports whether the row was written so soon after the file's last
@@ -140,6 +147,6 @@ func (c *candidate) certain(ws *store.Workspace) bool {
 		return false
 	}
 	stat, err := ws.Stat(c.path)
-	return err == nil && db.SameFile(stat, c.now.file.Stat) &&
+	return err == nil && sameLook(stat, c.now.file.Stat) &&
 		(c.now.written || c.now.readAt-changedAt(stat) > int64(rereadWindow))
 }

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -38,7 +37,7 @@ func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, nam
 			continue
 		}
 		if c.exists(k.path) { // another document, or another name
-			if s := r.file.Stat; k.rev > c.listedAt && !k.unwatched && !unwatched(s) && s.Device == k.stat.Device && db.SameFile(k.stat, s) {
+			if s := r.file.Stat; k.rev > c.listedAt && !k.unwatched && !unwatched(s) && s.Device == k.stat.Device && sameLook(k.stat, s) {
 				return nil, true, nil
 			}
 			continue

@@ -27,7 +27,7 @@ func generation(t *testing.T, path string) string {
 }
 
 // closedFiles are what is in the index's folder when nobody uses it.
-var closedFiles = []string{".gitignore", "issues-index.db", "issues-index.db.lock", "issues-index.db.seal", "issues-index.db.turn"}
+var closedFiles = []string{".gitignore", "issues-index.db", "issues-index.db.lock", "issues-index.db.turn"}
 
 func TestSeveralProcesses(t *testing.T) {
 	t.Parallel()

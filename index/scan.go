@@ -13,8 +13,8 @@ import (
 
 // scan compares every file with its row, by its size, times and inode, and brings
 // those that differ up to date. With a watcher it also watches what it finds, each
-// folder before it is listed. built reports that it built the index again; gone is as
-// refresh returns it.
+// folder before it is listed. built reports that it has opened an index that was built from
+// the files instead; gone is as refresh returns it.
 func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, gone []*candidate, err error) {
 	started := ix.now()
 	ix.stale = true // until it is done
@@ -26,13 +26,12 @@ func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, gone [
 	if err != nil {
 		return false, nil, err
 	}
-	if renew {
-		if built, err = ix.replaceContent(ctx, found.build); err != nil && ctx.Err() == nil {
-			ix.log.Warn("taking changes in one by one", "reason", err)
+	if renew { // unless another process does it
+		highest, err := highestNumbers(ctx, ix.db.Read)
+		if err == nil {
+			_, err = ix.reopen(ctx, found.build.generation, highest, nil)
 		}
-		if found, err = ix.compare(ctx, w); err != nil {
-			return false, nil, err
-		}
+		return err == nil, nil, err
 	}
 	others, err := ix.adopt(ctx, found.relocated)
 	if err != nil {
@@ -48,7 +47,7 @@ func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, gone [
 		ix.use.Unlock()
 	}
 	ix.stale, ix.scanned = false, started
-	return built, gone, nil
+	return false, gone, nil
 }
 
 // scanAgain is how often at most all files are compared once more for the sake of those that
@@ -141,7 +140,7 @@ func (found *comparison) suspect(ctx context.Context, q db.Querier, listed []sto
 				continue
 			}
 			k := byPath[f.Path]
-			if k == nil || !db.SameFile(k.stat, f.Stat) {
+			if k == nil || !sameLook(k.stat, f.Stat) {
 				found.differing++
 			}
 			switch {

@@ -19,7 +19,7 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 		"a newer version":  fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version+1),
 		"another build":    `UPDATE state SET schema = 'another'`,
 	} {
-		t.Run(name+"'s index is left alone while it is in use, and replaced later", func(t *testing.T) {
+		t.Run(name+"'s index is left alone while it is in use, and replaced later if it is not newer", func(t *testing.T) {
 			w := newTree(t, 20)
 			other, _ := w.open(Options{})
 			w.check(other)
@@ -55,10 +55,16 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 			w.close(second)
 			later, _ := w.open(Options{})
 			w.check(later)
+			sound(t, later)
+			if name == "a newer version" {
+				if later.db.Path != beside {
+					t.Errorf("the file lies at %s", later.db.Path)
+				}
+				return
+			}
 			if later.db.Path != w.abs(DefaultPath) {
 				t.Errorf("the file lies at %s still", later.db.Path)
 			}
-			sound(t, later)
 			if _, err := os.Stat(beside); !os.IsNotExist(err) {
 				t.Errorf("the index beside it is there still: %v", err)
 			}
@@ -86,7 +92,6 @@ func TestAnIndexThatNobodyUsesIsDeleted(t *testing.T) {
 	for _, path := range kept {
 		w.must(os.WriteFile(path, []byte("somebody's"), 0o600))
 	}
-	w.must(os.WriteFile(first.db.Path+".copy.seal", nil, 0o600))
 	w.close(first)
 
 	again, log := w.open(Options{})
@@ -106,10 +111,10 @@ func TestAnIndexThatNobodyUsesIsDeleted(t *testing.T) {
 	}
 	w.close(again)
 	lastMonth := time.Now().Add(-30*24*time.Hour - time.Hour)
-	w.must(os.Chtimes(beside+".seal", lastMonth, lastMonth))
+	w.must(os.Chtimes(beside, lastMonth, lastMonth))
 	again, _ = w.open(Options{})
 	w.check(again)
-	for _, suffix := range []string{"", "-wal", "-shm", ".seal"} {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if _, err := os.Stat(beside + suffix); !os.IsNotExist(err) {
 			t.Errorf("%s, which nobody uses: %v", beside+suffix, err)
 		}
@@ -163,7 +168,7 @@ func TestEachSetOfFoldersHasAnIndexOfItsOwn(t *testing.T) {
 
 	// When the folders have changed for good, the index is theirs after a month.
 	lastMonth := time.Now().Add(-30*24*time.Hour - time.Hour)
-	w.must(os.Chtimes(w.abs(DefaultPath)+".seal", lastMonth, lastMonth))
+	w.must(os.Chtimes(w.abs(DefaultPath), lastMonth, lastMonth))
 	ix, log := w.openWith(Options{Mode: ModeVerify}, settings[1])
 	h, err := ix.Health(t.Context())
 	w.must(err)

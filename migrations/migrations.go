@@ -15,10 +15,16 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 )
 
-// ApplicationID marks an SQLite file as an index of ours ("iidx").
-const ApplicationID = 0x69696478
+// ApplicationID marks an SQLite file as an index of ours ("iidy"), FormerApplicationID as
+// one of the programs up to schema 12 ("iidx"), which replaced files of other schemas that
+// had their mark.
+const (
+	ApplicationID       = 0x69696479
+	FormerApplicationID = 0x69696478
+)
 
 // Version is the schema's number, kept in the index as user_version. It grows
 // whenever these files, or the way rows are made from documents, change.
@@ -27,31 +33,27 @@ const Version = 13
 //go:embed *.sql
 var files embed.FS
 
-// Digest tells the schema from those of other builds of the program, whose
-// authors may not have thought of Version.
-func Digest() (string, error) {
-	schema, err := Schema()
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256([]byte(schema))
-	return hex.EncodeToString(sum[:8]), nil
-}
+// Digest tells the schema from those of other builds of the program, whose authors may not
+// have thought of Version: 16 hexadecimal digits.
+var Digest = sync.OnceValue(func() string {
+	sum := sha256.Sum256([]byte(Schema()))
+	return hex.EncodeToString(sum[:8])
+})
 
 // Schema returns the statements that make an empty index, in order.
-func Schema() (string, error) {
-	names, err := fs.Glob(files, "*.sql")
-	if err != nil {
-		return "", fmt.Errorf("list the schema's files: %w", err)
-	}
+func Schema() string {
 	var schema strings.Builder
-	for _, name := range names { // embed lists names in order
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return "", fmt.Errorf("read %s: %w", name, err)
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
 		}
+		text, err := files.ReadFile(name)
 		schema.Write(text)
+		return err
+	})
+	if err != nil { // the files are a part of the program
+		panic(err)
 	}
 	fmt.Fprintf(&schema, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\n", ApplicationID, Version)
-	return schema.String(), nil
+	return schema.String()
 }

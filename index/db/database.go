@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"modernc.org/sqlite"
-
 	"issues-index/index/sqlfile"
 )
 
@@ -38,9 +36,10 @@ type DB struct {
 	Write *sql.DB
 	Read  *sql.DB
 
-	opener   *Opener
-	location *Location   // nil in memory
-	file     os.FileInfo // as opened, to see when it is replaced
+	opener     *Opener
+	location   *Location   // nil in memory
+	file       os.FileInfo // as opened, to see when it is replaced
+	generation string
 }
 
 // A Querier is a pool, a transaction or a Snapshot.
@@ -59,16 +58,17 @@ func busyTimeout(wait time.Duration) string {
 func cacheSize(kib int) string { return fmt.Sprintf("cache_size(-%d)", kib) }
 
 func readParams(wait time.Duration, cache int) url.Values {
-	return url.Values{"_pragma": {busyTimeout(wait), cacheSize(cache), "query_only(1)"}}
+	return url.Values{"mode": {"rw"}, "_pragma": {busyTimeout(wait), cacheSize(cache), "query_only(1)"}}
 }
 
 // writeParams: immediate transactions, since a reader that turns writer after
-// another's commit fails at once; no automatic checkpoints, since each is followed by
-// a new fingerprint; NORMAL, since the index can be rebuilt and WAL keeps it whole; the
-// journals of single statements in memory, since each would be a file made and deleted.
+// another's commit fails at once; no automatic checkpoints, since they would come within
+// calls; NORMAL, since the index can be rebuilt and WAL keeps it whole; the journals of
+// single statements in memory, since each would be a file made and deleted. A missing file
+// is not made: it may be about to be replaced.
 func writeParams(wait time.Duration, cache int) url.Values {
 	return url.Values{
-		"_txlock": {"immediate"},
+		"mode": {"rw"}, "_txlock": {"immediate"},
 		"_pragma": {
 			busyTimeout(wait), "synchronous(NORMAL)",
 			"wal_autocheckpoint(0)", cacheSize(cache), fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
@@ -76,8 +76,7 @@ func writeParams(wait time.Duration, cache int) url.Values {
 	}
 }
 
-// openFile opens an index file that exists and is whole. An *incompatibleError says
-// that it is of another version or of other folders.
+// openFile opens an index file that exists. Error: *otherError.
 func (o *Opener) openFile(ctx context.Context, l *Location) (*DB, error) {
 	file, err := os.Stat(l.path)
 	if err != nil {
@@ -97,7 +96,7 @@ func (o *Opener) openFile(ctx context.Context, l *Location) (*DB, error) {
 	if o.Small {
 		db.Read.SetMaxIdleConns(smallReaders)
 	}
-	if err := identify(ctx, db.Write, o.covers); err != nil {
+	if db.generation, err = identify(ctx, db.Write, o.covers); err != nil {
 		return nil, errors.Join(err, db.closePools())
 	}
 	var journal string
@@ -149,7 +148,7 @@ func (o *Opener) openMemory(ctx context.Context, fill Fill) (*DB, error) {
 func (db *DB) InMemory() bool { return db.location == nil }
 
 // Replaced reports whether the path leads to another file than the open one: the index
-// was deleted, or rebuilt from nothing, by somebody else.
+// was deleted, or built again by another process.
 func (db *DB) Replaced() bool {
 	if db.location == nil {
 		return false
@@ -160,37 +159,12 @@ func (db *DB) Replaced() bool {
 
 func (db *DB) closePools() error { return errors.Join(db.Read.Close(), db.Write.Close()) }
 
-// Close closes the index. The last process to do so writes the fingerprint.
+// Close closes the index. The last process to do so moves the log into the file.
 func (db *DB) Close() error {
-	l := db.location
-	if l == nil {
+	if db.location == nil {
 		return db.closePools()
 	}
-	if db.Replaced() { // the locks' paths may lead to another folder's, too
-		return errors.Join(db.closePools(), l.Close())
-	}
-	unlock, err := l.LockOpening(context.Background(), time.Second)
-	if err != nil {
-		return errors.Join(err, db.closePools(), l.Close())
-	}
-	defer unlock()
-	errs := []error{l.presence.Unlock()}
-	alone, err := l.Enter()
-	errs = append(errs, err)
-	intact := !db.logged() || l.CheckFingerprint() == nil
-	errs = append(errs, db.closePools()) // moves the log into the file when it is the last
-	if alone && intact {
-		errs = append(errs, l.WriteFingerprint())
-	}
-	return errors.Join(append(errs, l.presence.Close(), l.files.Dir.Close())...)
-}
-
-// logged is false on a filesystem where the write-ahead log cannot work and changes go
-// to the file at once.
-func (db *DB) logged() bool {
-	var journal string
-	err := db.Write.QueryRowContext(context.Background(), `PRAGMA journal_mode`).Scan(&journal)
-	return err != nil || journal == "wal"
+	return errors.Join(db.closePools(), db.location.Close())
 }
 
 // AwaitWriters waits for the transactions under way in other processes. Those may write
@@ -217,90 +191,13 @@ func (db *DB) LogSize() int64 {
 }
 
 // Checkpoint moves the write-ahead log into the index file when it has grown to a
-// size in bytes, and writes the new fingerprint.
+// size in bytes.
 func (db *DB) Checkpoint(ctx context.Context, size int64) error {
-	l := db.location
-	if l == nil {
+	if db.location == nil || db.LogSize() < size {
 		return nil
 	}
-	if db.LogSize() < size {
-		return nil
-	}
-	mine, err := l.opening.TryLock()
-	if err != nil || !mine {
-		return nil // whoever has the lock, or changes the index next, will do it
-	}
-	defer func() { _ = l.opening.Unlock() }()
-	intact := l.CheckFingerprint()
-	if _, err := db.Write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil { // waits for nobody
+	if _, err := db.Write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil { // waits for no reader
 		return fmt.Errorf("checkpoint the index: %w", err)
-	}
-	if intact != nil { // the next start will find it so, and build it anew
-		db.opener.Log.Warn("somebody else wrote to the index", "path", db.Path, "error", intact)
-		return nil
-	}
-	return l.WriteFingerprint()
-}
-
-// buildWaits is for how many times LockWait another process may take to build the index,
-// as it does when both see that many files have changed: two minutes by default, some
-// times what 100,000 documents take.
-const buildWaits = 12
-
-// Refill builds the index again in place of a generation. Readers keep the old content
-// until the new one is whole. When another process has done it meanwhile, nothing is
-// left to do, and built is false.
-func (db *DB) Refill(ctx context.Context, generation string, fill Fill) (built bool, err error) {
-	l, o := db.location, db.opener
-	unlock, err := l.LockOpening(ctx, buildWaits*o.LockWait)
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	var now string
-	if err := db.Read.QueryRowContext(ctx, `SELECT generation FROM state`).Scan(&now); err != nil {
-		return false, fmt.Errorf("read the index's state: %w", err)
-	}
-	if now != generation {
-		return false, nil
-	}
-	name, err := l.construct(ctx, o.covers, fill)
-	if err != nil {
-		return false, err
-	}
-	err = errors.Join(copyInto(ctx, l.path, l.files.Dir.Join(name), o.LockWait), l.files.Dir.Discard(name))
-	return err == nil, err
-}
-
-// copyInto overwrites the index at path with the one at side, as one change
-// that readers see at once or not at all.
-func copyInto(ctx context.Context, path, side string, wait time.Duration) error {
-	db, err := sql.Open("sqlite", sqlfile.DSN(path, writeParams(wait, writeCache)))
-	if err != nil {
-		return fmt.Errorf("open the index: %w", err)
-	}
-	defer func() { _ = db.Close() }()
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("open the index: %w", err)
-	}
-	defer func() { _ = conn.Close() }()
-	err = conn.Raw(func(driver any) error {
-		restorer, ok := driver.(interface {
-			NewRestore(source string) (*sqlite.Backup, error)
-		})
-		if !ok {
-			return errors.New("the driver cannot copy databases")
-		}
-		b, err := restorer.NewRestore(sqlfile.DSN(side, url.Values{"mode": {"ro"}}))
-		if err != nil {
-			return err
-		}
-		_, err = b.Step(-1)
-		return errors.Join(err, b.Finish())
-	})
-	if err != nil {
-		return fmt.Errorf("copy the new index: %w", err)
 	}
 	return nil
 }

@@ -1,9 +1,10 @@
-// Package db is the SQLite file of an index: where it lies, its tables, its connections,
-// the locks that processes share, and the checks that tell whether it is intact.
+// Package db is the SQLite file of an index: where it lies, its tables, its connections
+// and the locks that processes share.
 //
 // It knows nothing of queries or of how rows are made from documents: its caller fills a
 // new index. Its invariants: a file that is not ours is never changed; readers see an
-// index whole, before or after a rebuild; one that was damaged is built again.
+// index whole, before or after it is built again; one that SQLite finds damaged is built
+// again, as a new file in the place of the old one.
 package db
 
 import (
@@ -41,12 +42,12 @@ const newSuffix = ".new-"
 
 // A Location is where an index lies, with the locks that processes share there.
 // presence is held shared by every process that has the index open: a process that
-// gets it exclusively is alone. opening is held by a process that opens, rebuilds or
-// checkpoints.
+// gets it exclusively is alone. opening is held by a process that opens or builds.
 type Location struct {
 	path     string
 	files    cachedir.Database
 	instead  error // why it is not where it belongs
+	beside   bool  // the file where it belongs is another's
 	common   bool  // the folder has the indexes of other workspaces, too
 	presence *flock.Flock
 	opening  *flock.Flock
@@ -77,7 +78,7 @@ func (o *Opener) locate() (*Location, error) {
 	if err != nil {
 		return nil, errors.Join(append(errs, err)...)
 	}
-	l, err := openCommon(path)
+	l, err := o.openCommon(path)
 	if err != nil {
 		return nil, errors.Join(append(errs, err)...)
 	}
@@ -150,12 +151,12 @@ func (o *Opener) openAsked(path string) (*Location, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
 	}
-	return NewLocation(dir, filepath.Base(path))
+	return o.place(dir, filepath.Base(path))
 }
 
 // openCommon opens the folder in the user's cache that has the indexes of several
 // workspaces. Nobody else has a right to it.
-func openCommon(path string) (*Location, error) {
+func (o *Opener) openCommon(path string) (*Location, error) {
 	dir, err := cachedir.Open(filepath.Dir(path), 0)
 	if err != nil {
 		return nil, fmt.Errorf("place the index: %w", err)
@@ -163,21 +164,17 @@ func openCommon(path string) (*Location, error) {
 	if err := dir.Restrict(); err != nil {
 		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
 	}
-	return NewLocation(dir, filepath.Base(path))
+	return o.place(dir, filepath.Base(path))
 }
 
-// besideSuffix is of the index that is used while something that is not this program's
-// stands where the index, or a file of it, belongs.
-const besideSuffix = ".own"
-
-// NewLocation proves that an index can be written in a folder: under a name or, where that
-// is taken, beside it. It owns dir from now on, also when it fails.
-func NewLocation(dir *cachedir.Dir, name string) (*Location, error) {
-	l, err := proveLocation(dir, name)
+// place is NewLocation for a name or, where a file of others stands there, beside it. It
+// owns dir from now on, also when it fails.
+func (o *Opener) place(dir *cachedir.Dir, name string) (*Location, error) {
+	l, err := NewLocation(dir, name)
 	var foreign *cachedir.ForeignError
 	if errors.As(err, &foreign) {
-		if l, err = proveLocation(dir, name+besideSuffix); err == nil {
-			l.instead = foreign
+		if l, err = NewLocation(dir, besideName(name, o.covers)); err == nil {
+			l.instead, l.beside = foreign, true
 		}
 	}
 	if err != nil {
@@ -186,15 +183,19 @@ func NewLocation(dir *cachedir.Dir, name string) (*Location, error) {
 	return l, nil
 }
 
-func proveLocation(dir *cachedir.Dir, name string) (*Location, error) {
+// NewLocation proves that an index can be written in a folder under a name. A
+// *cachedir.ForeignError says that a file of others stands there.
+func NewLocation(dir *cachedir.Dir, name string) (*Location, error) {
 	l := &Location{
-		path:     dir.Join(name),
-		files:    cachedir.Database{Dir: dir, Name: name, Application: migrations.ApplicationID},
+		path: dir.Join(name),
+		files: cachedir.Database{
+			Dir: dir, Name: name, Application: migrations.ApplicationID, Former: migrations.FormerApplicationID,
+		},
 		presence: dir.Lock(name + ".lock"), opening: dir.Lock(name + ".turn"),
 	}
 	err := l.checkKinds()
 	if _, unlocked := dir.Stat(name + ".lock"); err == nil && unlocked != nil {
-		err = l.checkOurs() // nobody has used it yet, and no lock is left beside a file that is not ours
+		err = l.checkOurs() // it is not used yet, and no lock is left beside a file of others
 	}
 	if err == nil {
 		_, err = l.presence.TryRLock()
@@ -211,10 +212,11 @@ func (l *Location) sibling(name string) (*Location, error) {
 	if err != nil {
 		return nil, fmt.Errorf("place the index: %w", err)
 	}
-	other, err := proveLocation(dir, name)
+	other, err := NewLocation(dir, name)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
 	}
+	other.beside = true
 	return other, nil
 }
 
@@ -237,7 +239,7 @@ func (l *Location) tryWriting() error {
 // checkKinds is a *cachedir.ForeignError when a link, a folder or the like stands in
 // the place of one of the index's files. It opens none of them.
 func (l *Location) checkKinds() error {
-	for _, name := range []string{l.files.Name + ".lock", l.files.Name + ".turn", l.fingerprintName()} {
+	for _, name := range []string{l.files.Name + ".lock", l.files.Name + ".turn"} {
 		if _, err := l.files.Dir.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -245,17 +247,13 @@ func (l *Location) checkKinds() error {
 	return cachedir.CheckKinds(l.path)
 }
 
-// checkOurs is a *cachedir.ForeignError when the index was not made by this program. Nobody
-// may have the index open.
-func (l *Location) checkOurs() error { return l.files.Check(l.wasOurs) }
+// sealName is of a file by which programs of schema 12 know the index that is theirs, also
+// when it is another's by now.
+func (l *Location) sealName() string { return l.files.Name + ".seal" }
 
-// remove deletes the index.
-func (l *Location) remove() error {
-	if err := l.files.Remove(l.wasOurs); err != nil {
-		return fmt.Errorf("delete the index: %w", err)
-	}
-	return nil
-}
+// checkOurs is a *cachedir.ForeignError when the index was not made by this program. No
+// process may have the index open.
+func (l *Location) checkOurs() error { return l.files.Check() }
 
 // LockOpening waits until no other process is opening or rebuilding, for so long at
 // most: one that was stopped, or hangs, is a *LockedError.

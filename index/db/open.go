@@ -5,9 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"issues-index/store"
@@ -16,6 +17,11 @@ import (
 
 // DefaultLockWait is far longer than any process holds a lock that is at work.
 const DefaultLockWait = 10 * time.Second
+
+// buildWaits is for how many times LockWait another process may take to build the index
+// when this one would build it, too, as when both see that many files have changed: two
+// minutes by default, some times what 100,000 documents take.
+const buildWaits = 12
 
 // Options says where the index of a workspace lies and how to open it.
 type Options struct {
@@ -32,15 +38,19 @@ type Options struct {
 // Fill writes all documents into an index that has tables but no indexes on them.
 type Fill func(ctx context.Context, db *sql.DB) error
 
+// AnyGeneration, as what is outdated, has Open build the index whatever is there.
+const AnyGeneration = "any"
+
 // An Opener opens the index of one workspace: where it belongs, else where it can be
-// kept. It remembers the paths that could not be written. It is not safe for
-// concurrent use.
+// kept. It remembers the paths that could not be written, and the file that was damaged.
+// It is not safe for concurrent use.
 type Opener struct {
 	Options
 	ws      *store.Workspace
 	covers  coverage
 	givenUp map[string]error // paths that could not be written
 	noFiles error            // why no file is tried any more: the disk is full
+	damaged os.FileInfo      // the file that is to be built again; nil for none
 	warned  string           // the last path other than its own that was warned of
 }
 
@@ -49,11 +59,11 @@ func NewOpener(ws *store.Workspace, o Options) *Opener {
 	return &Opener{Options: o, ws: ws, covers: coverageOf(ws)}
 }
 
-// Open opens the index. It is built anew where it is missing, damaged, of another
-// version or of other folders, and always when rebuild is set. Where a file
-// is not this program's, the index is kept beside it, and where none can be written, in
-// memory. Error: *LockedError.
-func (o *Opener) Open(ctx context.Context, rebuild bool, fill Fill) (*DB, error) {
+// Open opens the index. It is built where it is missing, damaged, of an older schema or
+// of another layout, and where it is of the generation that is outdated, "" for none.
+// Where the file belongs to others, the index is kept beside it, and where no file can be
+// written, in memory. Error: *LockedError.
+func (o *Opener) Open(ctx context.Context, outdated string, fill Fill) (*DB, error) {
 	err := o.noFiles
 	for err == nil {
 		l, locateErr := o.locate()
@@ -63,12 +73,12 @@ func (o *Opener) Open(ctx context.Context, rebuild bool, fill Fill) (*DB, error)
 		if l.instead != nil {
 			o.warn(l.path, l.instead)
 		}
-		db, openErr := o.openAt(ctx, l, rebuild, fill)
+		db, openErr := o.openAt(ctx, l, outdated, fill)
 		if openErr == nil || ctx.Err() != nil {
 			return db, openErr
 		}
 		var busy *LockedError
-		if rebuild && errors.As(openErr, &busy) { // another index is not what was asked for
+		if outdated != "" && errors.As(openErr, &busy) { // another index is not what was asked for
 			return nil, openErr
 		}
 		if err = openErr; FailureOf(err) == ReadOnly {
@@ -82,32 +92,40 @@ func (o *Opener) Open(ctx context.Context, rebuild bool, fill Fill) (*DB, error)
 	return o.openMemory(ctx, fill)
 }
 
-// openAt opens the index at a location or, while servers that cannot share it are using
-// that, beside it.
-func (o *Opener) openAt(ctx context.Context, l *Location, rebuild bool, fill Fill) (*DB, error) {
-	for {
-		db, err := o.openHere(ctx, l, rebuild, fill)
-		if err == nil {
-			return db, nil
-		}
-		suffix, tell := o.alternative(err, rebuild)
-		if suffix == "" || strings.HasSuffix(l.path, suffix) {
-			return nil, errors.Join(err, l.Close())
-		}
-		own, ownErr := l.sibling(l.files.Name + suffix)
-		err = errors.Join(err, ownErr, l.Close())
-		if ownErr != nil {
-			return nil, err
-		}
-		tell(own.path)
-		l = own
+// openAt opens the index at a location, or beside it where the file belongs to others.
+func (o *Opener) openAt(ctx context.Context, l *Location, outdated string, fill Fill) (*DB, error) {
+	db, err := o.openHere(ctx, l, outdated, fill)
+	var foreign *cachedir.ForeignError
+	var other *otherError
+	switch {
+	case err == nil:
+		return db, nil
+	case l.beside || !errors.As(err, &foreign) && !errors.As(err, &other):
+		return nil, errors.Join(err, l.Close())
 	}
+	own, ownErr := l.sibling(besideName(l.files.Name, o.covers))
+	if err = errors.Join(err, ownErr, l.Close()); ownErr != nil {
+		return nil, err
+	}
+	if other == nil {
+		o.warn(own.path, foreign)
+	} else {
+		o.Log.Info("using an index of our own", "path", own.path, "reason", other)
+	}
+	if db, err = o.openHere(ctx, own, outdated, fill); err != nil {
+		return nil, errors.Join(err, own.Close())
+	}
+	return db, nil
 }
 
-// openHere opens the index at a location, under the lock for opening. An
-// *incompatibleError says that others are using the index.
-func (o *Opener) openHere(ctx context.Context, l *Location, rebuild bool, fill Fill) (*DB, error) {
-	unlock, err := l.LockOpening(ctx, o.LockWait)
+// openHere opens the index at a location, under the lock for opening. An *otherError or
+// a *cachedir.ForeignError says that the file belongs to others.
+func (o *Opener) openHere(ctx context.Context, l *Location, outdated string, fill Fill) (*DB, error) {
+	wait := o.LockWait
+	if outdated != "" {
+		wait *= buildWaits
+	}
+	unlock, err := l.LockOpening(ctx, wait)
 	var stuck *LockedError
 	if errors.As(err, &stuck) {
 		stuck.Path = o.short(stuck.Path)
@@ -127,86 +145,82 @@ func (o *Opener) openHere(ctx context.Context, l *Location, rebuild bool, fill F
 		if err := l.files.Restrict(); err != nil {
 			return nil, fmt.Errorf("restrict the index: %w", err)
 		}
-		o.removeUnused(l)
 	}
-	renewed := rebuild
-	switch {
-	case rebuild:
-		if err = o.checkCompatible(ctx, l, alone); err == nil {
-			err = o.renew(ctx, l, alone, fill)
-		}
-	case alone:
-		if reason := l.CheckFingerprint(); reason != nil {
-			o.Log.Info("building the index", "path", l.path, "reason", reason)
-			renewed = true
-			err = o.renew(ctx, l, true, fill)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	db, err := o.openFile(ctx, l)
-	if err == nil && !renewed {
-		if err = checkRows(ctx, db.Read); err != nil {
-			err = errors.Join(err, db.closePools())
-		}
-	}
-	var other *incompatibleError
+	db, err := o.openIntact(ctx, l, outdated)
+	var other *otherError
 	switch {
 	case err == nil:
 	case ctx.Err() != nil: // nothing is wrong with the index
 		return nil, err
 	case errors.As(err, &other) && o.leaves(l, other, alone):
-		return nil, errors.Join(err, l.restoreFingerprint(alone))
+		return nil, err
 	default:
 		level := slog.LevelWarn
-		if other != nil && other.layout { // somebody has changed it, and nothing is wrong
-			level = slog.LevelInfo
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errOutdated) || other != nil && !other.folders {
+			level = slog.LevelInfo // nothing is wrong
 		}
-		o.Log.Log(ctx, level, "building the index again", "path", l.path, "reason", err)
-		renewed = true
-		if err = o.renew(ctx, l, true, fill); err != nil {
+		o.Log.Log(ctx, level, "building the index", "path", l.path, "reason", err)
+		if err := o.build(ctx, l, fill); err != nil {
 			return nil, err
 		}
 		if db, err = o.openFile(ctx, l); err != nil {
 			return nil, err
 		}
 	}
-	if renewed { // opening it has set its journal mode
-		err = l.WriteFingerprint()
+	o.damaged = nil
+	if alone {
+		o.removeUnused(l)
 	}
-	if err = errors.Join(err, l.share(ctx)); err != nil {
+	if err := l.share(ctx); err != nil {
 		return nil, errors.Join(err, db.closePools())
 	}
 	return db, nil
 }
 
-// renew builds a new index beside the old one and puts it in its place: at once
-// when nobody uses the old one, else by a copy inside it, so that readers go on.
-func (o *Opener) renew(ctx context.Context, l *Location, alone bool, fill Fill) error {
+var (
+	errOutdated = errors.New("it is to be built again")
+	errDamaged  = errors.New("it was found damaged")
+)
+
+// openIntact is openFile for an index that is not to be built again.
+func (o *Opener) openIntact(ctx context.Context, l *Location, outdated string) (*DB, error) {
+	if o.damaged != nil { // unless another process has built it again since
+		if now, err := os.Stat(l.path); err == nil && os.SameFile(now, o.damaged) {
+			return nil, errDamaged
+		}
+	}
+	db, err := o.openFile(ctx, l)
+	if err == nil && (outdated == AnyGeneration || outdated == db.generation) {
+		return nil, errors.Join(errOutdated, db.closePools())
+	}
+	return db, err
+}
+
+// build makes a new index beside the old one and puts it in its place. Processes that
+// have the old one open read it on, and open the new one at their next call.
+func (o *Opener) build(ctx context.Context, l *Location, fill Fill) error {
 	name, err := l.construct(ctx, o.covers, fill)
 	if err != nil {
 		return err
 	}
-	if !alone {
-		err := copyInto(ctx, l.path, l.files.Dir.Join(name), o.LockWait)
-		if err == nil || ctx.Err() != nil {
-			return errors.Join(err, l.files.Dir.Discard(name))
-		}
-		o.Log.Warn("replacing the index file", "path", l.path, "reason", err)
+	if err := l.files.Discard(); err != nil {
+		return errors.Join(fmt.Errorf("delete the old index, which another program may have open: %w", err),
+			l.files.Dir.Discard(name))
 	}
-	if err := l.remove(); err != nil {
-		return errors.Join(err, l.files.Dir.Discard(name))
+	if _, err := l.files.Dir.Stat(l.sealName()); err == nil {
+		if err := l.files.Dir.Discard(l.sealName()); err != nil {
+			return fmt.Errorf("delete the old index: %w", err)
+		}
 	}
 	if err := l.files.Dir.Rename(name, l.files.Name); err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)
 	}
-	return l.WriteFingerprint()
+	return nil
 }
 
 // CanReopen reports whether to open the index again can help after a failure, and
-// prepares for that: a damaged index is deleted, and one that cannot be written is kept
-// elsewhere from then on.
+// prepares for that: a damaged index is built again then, and one that cannot be written
+// is kept elsewhere.
 func (o *Opener) CanReopen(db *DB, failed error) bool {
 	if db == nil || db.location == nil {
 		return false
@@ -214,15 +228,8 @@ func (o *Opener) CanReopen(db *DB, failed error) bool {
 	l := db.location
 	switch FailureOf(failed) {
 	case Damaged:
-		if db.Replaced() { // another process has built it again
-			return true
-		}
 		o.Log.Warn("the index is damaged", "path", l.path, "error", failed)
-		err := l.remove()
-		var foreign *cachedir.ForeignError
-		if err != nil && !errors.As(err, &foreign) { // Open goes around a file that is not ours
-			o.giveUp(l.path, errors.Join(failed, err))
-		}
+		o.damaged = db.file
 	case ReadOnly:
 		o.giveUp(l.path, failed)
 	case NoRoom:

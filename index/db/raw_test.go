@@ -20,7 +20,9 @@ import (
 func rawFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a ?#%b.db")
-	db, err := sql.Open("sqlite", sqlfile.DSN(path, writeParams(DefaultLockWait, writeCache)))
+	params := writeParams(DefaultLockWait, writeCache)
+	params.Set("mode", "rwc")
+	db, err := sql.Open("sqlite", sqlfile.DSN(path, params))
 	if err != nil {
 		t.Fatal(err)
 	}

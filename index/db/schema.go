@@ -72,11 +72,7 @@ func create(ctx context.Context, db *sql.DB, covers coverage, fill Fill) error {
 // writeTables writes the schema without the indexes and triggers of the documents, and
 // returns the statements that make those.
 func writeTables(ctx context.Context, db *sql.DB) (deferred []string, err error) {
-	schema, err := migrations.Schema()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := db.ExecContext(ctx, schema); err != nil {
+	if _, err := db.ExecContext(ctx, migrations.Schema()); err != nil {
 		return nil, fmt.Errorf("write the schema: %w", err)
 	}
 	rows, err := db.QueryContext(ctx, `SELECT type, name, sql FROM sqlite_master
@@ -112,12 +108,8 @@ func writeState(ctx context.Context, db *sql.DB, covers coverage) error {
 	if _, err := rand.Read(random); err != nil {
 		return fmt.Errorf("draw a random number: %w", err)
 	}
-	schema, err := migrations.Digest()
-	if err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?, ?)`,
-		hex.EncodeToString(random[:8]), covers.collections, covers.layout, schema, random[16:], time.Now().UnixMilli())
+	_, err := db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?, ?)`,
+		hex.EncodeToString(random[:8]), covers.collections, covers.layout, migrations.Digest(), random[16:], time.Now().UnixMilli())
 	if err != nil {
 		return fmt.Errorf("write the index's state: %w", err)
 	}
@@ -183,19 +175,4 @@ func asJSON(v any) string {
 		return "[]"
 	}
 	return string(text)
-}
-
-// checkRows is ErrDamaged when the index lacks rows that it was given: another program
-// has deleted them. Its statement counts by the smallest indexes.
-func checkRows(ctx context.Context, q Querier) error {
-	var rows, digested, found, tallied int64
-	err := q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document), (SELECT coalesce(sum(documents), 0) FROM digest),
-		(SELECT count(*) FROM search_docsize), (SELECT coalesce(sum(documents), 0) FROM facet_tally)`).Scan(&rows, &digested, &found, &tallied)
-	if err != nil {
-		return fmt.Errorf("count the index's rows: %w", err)
-	}
-	if rows != digested || rows != found || rows != tallied {
-		return fmt.Errorf("%w: of %d documents it has %d rows, %d are in the full-text table and %d in the tallies", ErrDamaged, digested, rows, found, tallied)
-	}
-	return nil
 }

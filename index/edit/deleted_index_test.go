@@ -19,7 +19,7 @@ func TestDocumentsAreMadeWhileTheIndexIsDeleted(t *testing.T) {
 	deleted := make(chan error, 1)
 	go func() {
 		for !done.Load() {
-			for _, suffix := range []string{"", "-wal", "-shm", ".seal"} {
+			for _, suffix := range []string{"", "-wal", "-shm"} {
 				if err := os.Remove(cache + suffix); err != nil && !os.IsNotExist(err) {
 					deleted <- err
 					return

@@ -123,7 +123,7 @@ func moveAside(ctx context.Context, at cachedir.Database, seen os.FileInfo, open
 		return "", nil
 	}
 	if err == nil && !opened { // a file that could be opened was ours
-		err = at.Check(nil)
+		err = at.Check()
 	}
 	if err != nil {
 		return "", err

@@ -66,7 +66,10 @@ func TestDatabaseIsRemovedOnlyWhenItIsOurs(t *testing.T) {
 			for suffix, data := range c.files {
 				write(t, dir.Join("x.db"+suffix), data)
 			}
-			err := db.Remove(nil)
+			err := db.Check()
+			if err == nil {
+				err = db.Discard()
+			}
 			if c.foreign == "-" {
 				if names, _ := dir.Names(""); err != nil || len(names) != 0 {
 					t.Errorf("left are %v, %v", names, err)
@@ -101,7 +104,9 @@ func TestFilesOfAnyContentStay(t *testing.T) {
 		magic := []byte("SQLite format 3\x00")
 		ours := bytes.HasPrefix(magic, data) ||
 			bytes.HasPrefix(data, magic) && (len(data) < 100 || binary.BigEndian.Uint32(data[68:]) == application)
-		_ = db.Remove(nil)
+		if db.Check() == nil {
+			_ = db.Discard() // what is left is looked at below
+		}
 		now, err := os.ReadFile(db.Path())
 		if gone := errors.Is(err, fs.ErrNotExist); gone != ours || !gone && !bytes.Equal(now, data) {
 			t.Errorf("gone: %t, ours: %t", gone, ours)

@@ -14,6 +14,7 @@ type Database struct {
 	Dir         *Dir
 	Name        string
 	Application uint32
+	Former      uint32 // the id that older programs gave theirs, 0 for none
 }
 
 // Suffixes end the names of the files that SQLite keeps beside a database. They belong to
@@ -45,26 +46,20 @@ func (db Database) Ours(head []byte) bool {
 		return true
 	}
 	number := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
-	never := number(pagesOffset) == 1 && number(schemaOffset) == 0 && number(versionOffset) == 0 && number(applicationOffset) == 0
-	return never || number(applicationOffset) == db.Application
+	never := number(pagesOffset) == 1 && number(schemaOffset) == 0 && number(versionOffset) == 0
+	application := number(applicationOffset)
+	return application == db.Application || application == 0 && never || application != 0 && application == db.Former
 }
 
 // Check is a *ForeignError when the database was not made by the application, or something
-// other than a file stands in the place of one that SQLite keeps beside it. known, if not
-// nil, tells from its description a database that was known to be ours before it was
-// damaged. Check opens the database: no connection of this process may have it open, since
-// SQLite's locks would end with it.
-func (db Database) Check(known func(fs.FileInfo) bool) error {
+// other than a file stands in the place of one that SQLite keeps beside it. It opens the
+// database: no connection of this process may have it open, since SQLite's locks would end
+// with it.
+func (db Database) Check() error {
 	if err := CheckKinds(db.Path()); err != nil {
 		return err
 	}
-	return db.Dir.Check(db.Name, func(head []byte) bool {
-		if db.Ours(head) {
-			return true
-		}
-		info, err := db.Dir.Stat(db.Name)
-		return known != nil && err == nil && known(info)
-	})
+	return db.Dir.Check(db.Name, db.Ours)
 }
 
 // held counts, by their paths, the databases that this process has open.
@@ -80,7 +75,7 @@ func (db Database) Hold() (release func(), err error) {
 	held.Lock()
 	defer held.Unlock()
 	if held.count[db.Path()] == 0 {
-		if err := db.Check(nil); err != nil {
+		if err := db.Check(); err != nil {
 			return nil, err
 		}
 	}
@@ -116,17 +111,16 @@ func names(database string) []string {
 	return all
 }
 
-// Remove deletes the database and the files beside it. When Check refuses one of
-// them, nothing is deleted.
-func (db Database) Remove(known func(fs.FileInfo) bool) error {
-	if err := db.Check(known); err != nil {
-		return err
-	}
-	var errs []error
+// Discard deletes the database, which is known to be ours, and the files beside it. The
+// database goes first: a connection that another process makes meanwhile finds none, and
+// not one without its log.
+func (db Database) Discard() error {
 	for _, name := range names(db.Name) {
-		errs = append(errs, db.Dir.Discard(name))
+		if err := db.Dir.Discard(name); err != nil {
+			return err
+		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // Restrict takes from others the rights to the database that they are not to have.

@@ -1,0 +1,158 @@
+package db
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"issues-index/migrations"
+	"issues-index/store"
+	"issues-index/store/cachedir"
+	"issues-index/store/pattern"
+)
+
+// An otherError says that an index is of another schema, of other folders or of another
+// layout.
+type otherError struct {
+	reason  string
+	newer   bool // it is of a newer schema
+	folders bool // it is of this schema, but of other folders
+	layout  bool // it is of this schema and of these folders, but of another layout
+}
+
+func (e *otherError) Error() string { return e.reason }
+
+// identify reads the generation of an index; an *otherError says that the index is not
+// of this schema, of these folders and of this layout. It changes nothing.
+func identify(ctx context.Context, db *sql.DB, covers coverage) (generation string, err error) {
+	var application, version int
+	err = db.QueryRowContext(ctx, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`).
+		Scan(&application, &version)
+	if err != nil {
+		return "", fmt.Errorf("read the index's version: %w", err)
+	}
+	if application != migrations.ApplicationID || version != migrations.Version {
+		return "", &otherError{
+			reason: fmt.Sprintf("it has the schema %d of the application %#x, not %d of %#x",
+				version, application, migrations.Version, migrations.ApplicationID),
+			newer: version > migrations.Version,
+		}
+	}
+	var covered coverage
+	var schema string
+	err = db.QueryRowContext(ctx, `SELECT generation, collections, layout, schema FROM state`).
+		Scan(&generation, &covered.collections, &covered.layout, &schema)
+	if err != nil {
+		return "", fmt.Errorf("read the index's state: %w", err)
+	}
+	switch {
+	case schema != migrations.Digest():
+		err = &otherError{reason: fmt.Sprintf("its tables are those of another build of schema %d", version)}
+	case covered == covers || covers.extends(covered):
+	case covered.collections != covers.collections:
+		err = &otherError{reason: "it covers other folders: " + folderNames(covered.collections), folders: true}
+	default:
+		err = &otherError{reason: "the layout of its documents is another", layout: true}
+	}
+	return generation, err
+}
+
+// folderNames reads the folders of a coverage for a person.
+func folderNames(collections string) string {
+	var all []store.Collection
+	if err := json.Unmarshal([]byte(collections), &all); err != nil {
+		return "none that can be read"
+	}
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = c.Dir
+	}
+	return strings.Join(names, ", ")
+}
+
+// leaves reports whether an index is left to its servers: one of a newer schema always,
+// one of other folders as long as it is used now and then, for example from a shell with
+// other settings, and one of another schema while a process has it open. Else each would
+// build it again for itself, in turn. A layout that has changed is a change for all.
+func (o *Opener) leaves(l *Location, other *otherError, alone bool) bool {
+	switch {
+	case other.newer:
+		return true
+	case other.layout:
+		return false
+	case other.folders:
+		return !alone || !o.disused(l.files.Dir, l.files.Name)
+	}
+	return !alone
+}
+
+// besideName is the name of the index that is used beside a file of others: the same for
+// all servers of one schema and of the same folders.
+func besideName(name string, covers coverage) string {
+	sum := sha256.Sum256([]byte(migrations.Digest() + covers.collections))
+	ending := filepath.Ext(name)
+	return strings.TrimSuffix(name, ending) + "-" + hex.EncodeToString(sum[:4]) + ending
+}
+
+// unusedAfter is how long an index of others is kept after its last change.
+const unusedAfter = 30 * 24 * time.Hour
+
+// disused reports whether there is an index that has not changed for long.
+func (o *Opener) disused(dir *cachedir.Dir, name string) bool {
+	info, err := dir.Stat(name)
+	return err == nil && o.Now().Sub(info.ModTime()) > unusedAfter
+}
+
+// leftoverSuffix follows the name of an index in the files of a build that was killed.
+var leftoverSuffix = pattern.Lazy(`^\.new-[0-9a-f]{8}(-wal|-shm|-journal)?$`)
+
+// removeUnused deletes what builds that were killed have left behind, the index that was
+// used beside this one, and the others beside it, or in the user's cache folder those of
+// other workspaces, that have not changed for long. An index in use stays. The empty files
+// of the locks stay, too: a lock on a deleted file keeps no process out.
+func (o *Opener) removeUnused(l *Location) {
+	names, err := l.files.Dir.Names("")
+	own := l.files.Name
+	stem := strings.TrimSuffix(own, filepath.Ext(own))
+	for _, name := range names {
+		if rest, ok := strings.CutPrefix(name, own); ok && leftoverSuffix().MatchString(rest) {
+			err = errors.Join(err, l.files.Dir.Discard(name))
+			continue
+		}
+		index, locked := strings.CutSuffix(name, ".lock") // every index has one
+		related := l.common && strings.Contains(index, ".db") || strings.HasPrefix(index, stem)
+		if _, missing := l.files.Dir.Stat(index); missing != nil || !locked || !related || index == own {
+			continue
+		}
+		if index == besideName(own, o.covers) || o.disused(l.files.Dir, index) {
+			err = errors.Join(err, l.removeSibling(index))
+		}
+	}
+	if err != nil { // no harm in it but its size
+		o.Log.Warn("delete files that are not used", "error", err)
+	}
+}
+
+// removeSibling deletes another index in the folder unless a process has it open or
+// is about to. A file that is no index stays.
+func (l *Location) removeSibling(name string) error {
+	unused, err := l.sibling(name)
+	if err != nil {
+		return err
+	}
+	mine, err := unused.opening.TryLock()
+	if mine {
+		var alone bool
+		if alone, err = unused.Enter(); alone && unused.checkOurs() == nil {
+			err = unused.files.Discard()
+		}
+	}
+	return errors.Join(err, unused.Close())
+}
