@@ -1,6 +1,7 @@
 package views
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,11 +11,11 @@ import (
 
 	"issues-index/index/where"
 	"issues-index/store/words"
+	"issues-index/store/yamlfile"
 )
 
 // What a file of views may have at most.
 const (
-	maxFile  = 64 << 10 // bytes
 	maxViews = 200
 	maxLimit = 1000 // documents of a column
 )
@@ -22,23 +23,22 @@ const (
 // boardsKey is the one key at the top that is no view.
 const boardsKey = "boards"
 
-// parse reads a file, and returns the names that it uses, too, as far as it is YAML. It goes
-// through its nodes, and takes no aliases: these can stand for more than anyone has room for.
+// parse reads a file, and returns the names that it uses, too, as far as it is YAML.
 func parse(data []byte) (set *Set, used []string, err error) {
 	set = &Set{Views: map[string]View{}, Boards: map[string]Board{}}
-	var file yaml.Node
-	if err := yaml.Unmarshal(data, &file); err != nil {
-		return nil, nil, yamlError(err)
+	top, err := yamlfile.Decode(data)
+	if err != nil {
+		return nil, nil, fileError(err)
 	}
-	if len(file.Content) == 0 || file.Content[0].ShortTag() == "!!null" {
+	if top == nil {
 		return set, nil, nil
 	}
-	if top := file.Content[0]; top.Kind == yaml.MappingNode {
+	if top.Kind == yaml.MappingNode {
 		for i := 0; i < len(top.Content); i += 2 {
 			used = append(used, top.Content[i].Value)
 		}
 	}
-	err = eachKey(file.Content[0], "the file", nil, func(key, value *yaml.Node) (err error) {
+	err = eachKey(top, "the file", nil, func(key, value *yaml.Node) (err error) {
 		name := key.Value
 		if name == boardsKey {
 			return eachKey(value, name, nil, func(key, value *yaml.Node) error {
@@ -58,15 +58,12 @@ func parse(data []byte) (set *Set, used []string, err error) {
 	return set, used, nil
 }
 
-// yamlError says what the YAML library says, whose texts begin with the line.
-func yamlError(err error) error {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	number, reason, found := strings.Cut(strings.TrimPrefix(text, "line "), ": ")
-	line, wrong := strconv.Atoi(number)
-	if !found || wrong != nil {
-		line, reason = 0, text
+// fileError makes a *FileError of an error of package yamlfile.
+func fileError(err error) error {
+	if wrong := (*yamlfile.NodeError)(nil); errors.As(err, &wrong) {
+		return &FileError{Line: wrong.Line, Reason: wrong.Reason}
 	}
-	return &FileError{Line: line, Reason: "it is no YAML: " + reason}
+	return err
 }
 
 func at(n *yaml.Node, format string, args ...any) error {
@@ -87,8 +84,8 @@ func eachKey(n *yaml.Node, what string, known []string, read func(key, value *ya
 			return at(key, "a name is missing")
 		case seen[key.Value]:
 			return at(key, "%q is there twice", key.Value)
-		case value.Kind == yaml.AliasNode:
-			return at(value, "aliases are not taken: write the value out")
+		case yamlfile.CheckPlain(value) != nil:
+			return fileError(yamlfile.CheckPlain(value))
 		case known != nil && !slices.Contains(known, key.Value):
 			message := fmt.Sprintf("%s has no %q; it takes %s", what, key.Value, strings.Join(known, ", "))
 			if near := words.Nearest(key.Value, known); near != "" {

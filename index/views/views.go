@@ -29,6 +29,7 @@ import (
 	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/words"
+	"issues-index/store/yamlfile"
 )
 
 // File is where the views of a workspace are.
@@ -181,8 +182,8 @@ func Load(ws *store.Workspace) (*Set, error) {
 	switch {
 	case errors.Is(wrong, fs.ErrNotExist):
 		wrong = nil
-	case errors.Is(wrong, store.ErrTooLarge) || len(data) > maxFile:
-		wrong = &FileError{Reason: fmt.Sprintf("it is larger than %d KiB", maxFile>>10)}
+	case errors.Is(wrong, store.ErrTooLarge) || len(data) > yamlfile.MaxSize:
+		wrong = &FileError{Reason: fmt.Sprintf("it is larger than %d KiB", yamlfile.MaxSize>>10)}
 	case wrong != nil:
 		wrong = &FileError{Reason: "it cannot be read: " + wrong.Error()}
 	default:

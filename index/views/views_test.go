@@ -69,14 +69,14 @@ func TestViews(t *testing.T) {
 func TestWrongViews(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
-		"a: [":                             "line 1: it is no YAML: did not find expected node content",
+		"a: [":                             "line 1: not valid YAML: did not find expected node content",
 		"\na: text":                        "line 2: the view a has to be `key: value` lines",
 		"a: {were: x}":                     `line 1: the view a has no "were"; it takes where, sort, columns; did you mean where?`,
 		"a: {}\na: {}":                     `line 2: "a" is there twice`,
 		"a:\n  where: status =":            "line 2: the view a: column 9: expected a value (in quotes, if it is not one plain word), got the end",
 		"a:\n  where: [x]":                 "line 2: where has to be one text; put it in quotes",
 		"a: {columns: [id, size]}":         `line 1: there is no column "size"; there are ` + strings.Join(Columns, ", "),
-		"a: &x {where: y}\nb: *x":          "line 2: aliases are not taken: write the value out",
+		"a: &x {where: y}\nb: *x":          "line 1: anchors and aliases are not allowed: write the value where it belongs",
 		"boards: {b: {columns: {}}}":       "line 1: columns has to be a list",
 		"boards: {b: {columns: [{}]}}":     "line 1: a column has no name",
 		"- a":                              "line 1: the file has to be `key: value` lines",

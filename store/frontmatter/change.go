@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/yamlfile"
 )
 
 // ContextKey is the mapping that an Edit's Context goes into.
@@ -107,7 +109,7 @@ func (c change) holds(s *source) bool {
 }
 
 func emptyField(n *yaml.Node) bool {
-	return n == nil || isNull(n) || n.Kind == yaml.ScalarNode && OneLine(n.Value) == "" || n.Kind == yaml.SequenceNode && len(n.Content) == 0
+	return n == nil || yamlfile.IsNull(n) || n.Kind == yaml.ScalarNode && OneLine(n.Value) == "" || n.Kind == yaml.SequenceNode && len(n.Content) == 0
 }
 
 // reads reports whether old is read as the new value.

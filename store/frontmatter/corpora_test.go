@@ -9,6 +9,7 @@ import (
 
 	"issues-index/store/layout"
 	"issues-index/store/storetest"
+	"issues-index/store/yamlfile"
 )
 
 // editsOf are the edits that a document is tried with: every known field, every
@@ -31,7 +32,7 @@ func editsOf(text string) []Edit {
 	if problem != nil {
 		return list
 	}
-	root, _ := decodeYAML(b.YAML)
+	root, _ := yamlfile.Decode([]byte(b.YAML))
 	for _, key := range keysOf(root) {
 		list = append(list, set(key, "a value"), set(key, nil), set(key, []string{"one", "- two"}), set(key, raw(`{"n":-1.50,"t":true}`)))
 	}

@@ -123,7 +123,7 @@ func TestEditFrozen(t *testing.T) {
 		{"a duplicate key in wranglerContext", "---\nwranglerContext:\n  a: b\n  a: c\n---\n", "stands twice", 4},
 		{"a merge conflict", "---\n<<<<<<< HEAD\nstatus: a\n=======\n>>>>>>> b\n---\n", "markers", 2},
 		{"a list at the top", "---\n- a\n---\n", "key: value", 2},
-		{"null at the top", "---\n~\n---\n", "nothing but ~", 2},
+		{"null at the top", "---\n~\n---\n", "lines of their own", 0},
 		{"a NUL", "---\nid: a\n---\n\x00", "NUL", 4},
 		{"no UTF-8", "---\nid: a\n---\n\xff", "UTF-8", 4},
 		{"a second document", "---\nid: a\n--- # b\nc: d\n---\n", "glued", 3},

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"issues-index/store/layout"
+	"issues-index/store/yamlfile"
 )
 
 // An Edit changes some of a document's fields and nothing else: every other
@@ -201,7 +202,7 @@ func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) (changes []
 			}
 			changes = append(changes, change{key: key})
 		}
-		if empty == "" && isNull(target(n)) {
+		if empty == "" && yamlfile.IsNull(target(n)) {
 			empty = key
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"issues-index/store/layout"
 	"issues-index/store/orderedjson"
 	"issues-index/store/words"
+	"issues-index/store/yamlfile"
 )
 
 // A Header is what a document's frontmatter says.
@@ -196,7 +197,7 @@ func (p *parser) fields(list []pair) {
 // in its place is a problem.
 func (p *parser) text(kv pair) string {
 	n := target(kv.value)
-	if isNull(n) {
+	if yamlfile.IsNull(n) {
 		return ""
 	}
 	if n.Kind != yaml.ScalarNode {
@@ -271,7 +272,7 @@ func (p *parser) setParent(kv pair) {
 
 func (p *parser) setContext(kv pair) {
 	n := target(kv.value)
-	if isNull(n) {
+	if yamlfile.IsNull(n) {
 		return
 	}
 	if n.Kind != yaml.MappingNode {
@@ -285,7 +286,7 @@ func (p *parser) setContext(kv pair) {
 		p.Context = json.RawMessage("{}")
 	}
 	for _, c := range list {
-		if c.key == "parentTaskId" && !isNull(target(c.value)) {
+		if c.key == "parentTaskId" && !yamlfile.IsNull(target(c.value)) {
 			p.parent = c.value
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/yamlfile"
 )
 
 // context is the value of wranglerContext, nil when there is none.
@@ -61,7 +63,7 @@ func (m *Mapping) change(st style, c change, eol string) {
 // they have some, else with all of it.
 func (m *Mapping) changeContext(st style, changes []change, eol string) error {
 	old, all := m.Find(ContextKey), mapNode()
-	if old != nil && !isNull(old.value) {
+	if old != nil && !yamlfile.IsNull(old.value) {
 		n := old.value
 		switch {
 		case n.Kind == yaml.AliasNode:
@@ -127,7 +129,7 @@ func (c change) itemName(n *yaml.Node) string {
 	if text, ok := unquotedWikiLink(n); ok && linkKinds[c.key] != "" {
 		return text
 	}
-	if n = target(n); c.field() && n.Kind == yaml.ScalarNode && !isNull(n) {
+	if n = target(n); c.field() && n.Kind == yaml.ScalarNode && !yamlfile.IsNull(n) {
 		return OneLine(n.Value)
 	}
 	name, err := appendJSON(nil, n, 0)
@@ -143,7 +145,7 @@ func inForm(old *yaml.Node, c change) *yaml.Node {
 		return c.value
 	}
 	switch {
-	case commaList(c.key) && old.Kind == yaml.ScalarNode && !isNull(old) && c.value.Kind == yaml.SequenceNode:
+	case commaList(c.key) && old.Kind == yaml.ScalarNode && !yamlfile.IsNull(old) && c.value.Kind == yaml.SequenceNode:
 		joined := textNode(strings.Join(reader().texts(pair{value: c.value}), ", "))
 		if (change{key: c.key, value: c.value}).reads(joined) && joined.Value != "" {
 			return joined

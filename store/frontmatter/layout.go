@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/yamlfile"
 )
 
 // A Mapping is a text of `key: value` lines, cut by its keys: Head, then Above and Lines
@@ -135,8 +137,11 @@ func (s *source) cut() (Mapping, error) {
 	if strings.ContainsAny(s.yaml, "\u0085\u2028\u2029") || strings.Count(s.yaml, "\r") != strings.Count(s.yaml, "\r\n") {
 		return Mapping{}, &UneditableError{Reason: "the frontmatter has a line break that only YAML knows, such as U+2028: remove it"}
 	}
-	if s.root == nil {
+	if s.root == nil && onlyComments(s.yaml) {
 		return Mapping{Tail: s.yaml}, nil
+	}
+	if s.root == nil { // a lone null
+		return Mapping{}, errLines
 	}
 	c := cutter{text: s.yaml, starts: []int{0}}
 	for i := range len(s.yaml) {
@@ -206,7 +211,7 @@ func (c cutter) valueEnd(value *yaml.Node, start, next, indent int) int {
 	}
 	if quotes(last) != 0 && strings.ContainsAny(c.lines(end, next), `'"`) {
 		for ; end < next; end++ {
-			if _, err := decodeYAML(c.lines(start, end)); err == nil {
+			if _, err := yamlfile.Decode([]byte(c.lines(start, end))); err == nil {
 				break
 			}
 		}

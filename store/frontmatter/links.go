@@ -9,6 +9,7 @@ import (
 
 	"issues-index/store/pattern"
 	"issues-index/store/words"
+	"issues-index/store/yamlfile"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -169,7 +170,7 @@ func unquotedWikiLink(n *yaml.Node) (text string, ok bool) {
 		}
 		n = n.Content[0]
 	}
-	if n = target(n); n.Kind != yaml.ScalarNode || isNull(n) {
+	if n = target(n); n.Kind != yaml.ScalarNode || yamlfile.IsNull(n) {
 		return "", false
 	}
 	return "[[" + OneLine(n.Value) + "]]", true

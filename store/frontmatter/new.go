@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/yamlfile"
 )
 
 // New is the text of a new document: the fields in their order, then the context, a JSON
@@ -45,7 +47,7 @@ func contextNode(data json.RawMessage) (*yaml.Node, error) {
 	switch {
 	case err != nil:
 		return nil, &ValueError{Field: ContextKey, Value: string(data), Reason: notJSON(err)}
-	case isNull(value):
+	case yamlfile.IsNull(value):
 		return nil, nil
 	case value.Kind != yaml.MappingNode:
 		return nil, &ValueError{Field: ContextKey, Value: string(data), Reason: "is no object"}

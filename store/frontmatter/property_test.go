@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"issues-index/store/layout"
+	"issues-index/store/yamlfile"
 )
 
 // checkEdit applies an edit to any document and holds what is true of every
@@ -103,7 +104,7 @@ type section struct{ content, rest []string }
 // keySections cuts the lines of a mapping in block style by its keys; ok is false
 // for other frontmatter. Before the first key is the section "".
 func keySections(text string) (m map[string]section, order []string, ok bool) {
-	root, err := decodeYAML(text)
+	root, err := yamlfile.Decode([]byte(text))
 	if err != nil || root == nil || root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || strings.ContainsAny(text, "\u0085\u2028\u2029") || strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") {
 		return nil, nil, false
 	}

@@ -33,19 +33,11 @@ func newSource(p Parsed) (*source, error) {
 		body := strings.TrimPrefix(text, BOM)
 		return &source{head: text[:len(text)-len(body)], body: body, eol: lineEndOf(text)}, nil
 	}
-	root := p.root
-	if root != nil && root.Kind == yaml.ScalarNode { // a lone null
-		if root.Value != "" {
-			reason := fmt.Sprintf("the frontmatter is nothing but %s: remove it", root.Value)
-			return nil, &UneditableError{reason, root.Line + 1}
-		}
-		root = nil
-	}
 	start := strings.IndexByte(text, '\n') + 1
 	end := start + len(p.block.YAML)
 	return &source{
 		head: text[:start], yaml: p.block.YAML, fence: text[end:p.block.End], body: text[p.block.End:],
-		eol: lineEndOf(text), root: root,
+		eol: lineEndOf(text), root: p.root,
 	}, nil
 }
 
@@ -86,9 +78,10 @@ func (s *source) read(before string) error {
 		p.root, problem = parseYAML(p.block)
 	}
 	if problem != nil {
-		if m := unknownAnchor().FindStringSubmatch(problem.Message); m != nil {
-			refused := unsafe("another value refers to its anchor &" + m[1])
-			if at := strings.Index(before, "&"+m[1]); at >= 0 {
+		if _, rest, ok := strings.Cut(problem.Message, "unknown anchor '"); ok {
+			anchor, _, _ := strings.Cut(rest, "'")
+			refused := unsafe("another value refers to its anchor &" + anchor)
+			if at := strings.Index(before, "&"+anchor); at >= 0 {
 				refused.Line = 1 + lineAt(before, at)
 			}
 			return refused

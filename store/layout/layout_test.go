@@ -76,7 +76,7 @@ func TestWrongLayouts(t *testing.T) {
 		"priorities: [low, LOW]\n":                          {"spellings of one word"},
 		"priorities: [low]\npriorities: [low]\n":            {"2: "},
 		"- a\n":                                             {"1: the file must be a block of keys, not a list"},
-		"a: 1\nb: c: d\n":                                   {"2: no YAML: "},
+		"a: 1\nb: c: d\n":                                   {"2: not valid YAML: "},
 		"priorities: [a]\n---\nb: c\n":                      {"a second document"},
 		strings.Repeat("#", 65<<10):                         {"over 65536 bytes long"},
 		"priorities: [1a, '']\nstatuses: 1\n":               {"1: invalid name \"\"", "2: invalid statuses"},

@@ -42,48 +42,90 @@ func Decode(data []byte) (root *yaml.Node, err error) {
 	if len(data) > MaxSize {
 		return nil, &NodeError{Reason: fmt.Sprintf("the file is over %d bytes long", MaxSize)}
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
-	var document, more yaml.Node
-	switch err := decode(decoder, &document); {
-	case errors.Is(err, io.EOF):
-		return nil, nil
-	case err != nil:
-		return nil, syntax(err)
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	var document, next yaml.Node
+	if err := decode(func() error { return yaml.Unmarshal(data, &document) }); err != nil {
+		return nil, syntax(err, data)
 	}
 	if len(document.Content) > 0 && !IsNull(document.Content[0]) {
 		root = document.Content[0]
 	}
-	switch err := decode(decoder, &more); {
+	if isWhole(root, data) {
+		return root, nil
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	switch err := decode(func() error { return errors.Join(decoder.Decode(&document), decoder.Decode(&next)) }); {
 	case err == nil:
-		return root, &NodeError{more.Line, "a second document begins here; a configuration is one"}
+		return root, &NodeError{next.Line, "a second document begins here; a configuration is one"}
 	case !errors.Is(err, io.EOF):
-		return root, syntax(err)
+		return root, syntax(err, data)
 	}
 	return root, nil
 }
 
-// decode reads the next document. The library panics on some invalid input.
-func decode(decoder *yaml.Decoder, into *yaml.Node) (err error) {
+// isWhole reports whether nothing can follow a root that Unmarshal would pass over: it is a
+// block at the left margin, to which all lines belong up to the mark of another document.
+func isWhole(root *yaml.Node, data []byte) bool {
+	return root != nil && root.Style&yaml.FlowStyle == 0 && len(root.Content) > 0 && root.Content[0].Column == 1 &&
+		!bytes.Contains(data, []byte("\n---")) && !bytes.Contains(data, []byte("\n..."))
+}
+
+// decode calls the library, which reports some errors by panicking: whatever it lets
+// through must not take the program along.
+func decode(read func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("yaml: %v", p)
 		}
 	}()
-	return decoder.Decode(into)
+	return read()
 }
 
-var yamlLine = pattern.Lazy(`^yaml: (?:unmarshal errors:\s+)?line (\d+): `)
+var (
+	errorLine     = pattern.Lazy(`^yaml: (?:unmarshal errors:\s+)?line (\d+): `)
+	unknownAnchor = pattern.Lazy(`unknown anchor '(.+)' referenced`)
+	// parserError tells the errors whose line the library counts from 0.
+	parserError = pattern.Lazy(`did not find expected (key|',' or|'-' indicator|node content|<)`)
+)
 
-// syntax reads an error of the YAML library, whose text contains the line.
-func syntax(err error) *NodeError {
-	text, line := err.Error(), 0
-	if m := yamlLine().FindStringSubmatch(text); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			text, line = text[len(m[0]):], n
+// hints turn the library's words into what to do.
+var hints = []struct{ text, hint string }{
+	{"mapping values are not allowed", `put a value that contains ": " in quotes`},
+	{"character that cannot start any token", "put a value that starts with @, ` or % in quotes, and indent with spaces, not tabs"},
+	{"did not find expected alphabetic or numeric character", "put a value that starts with * or & in quotes"},
+	{"unknown anchor", "put a value that starts with * in quotes"},
+	{"could not find expected ':'", "a line is neither `key: value` nor part of a value"},
+	{"did not find expected <document start>", "a line is indented less than the keys above it, or follows a closing brace"},
+	{"did not find expected key", "text follows a closing quote, or a line is not indented as its neighbours are"},
+}
+
+// syntax makes what to do of an error of the library, whose text contains every line but
+// the first.
+func syntax(err error, data []byte) *NodeError {
+	text, line := err.Error(), 1
+	if m := errorLine().FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		text = text[len(m[0]):]
+		if parserError().MatchString(text) {
+			line = min(line+1, 1+bytes.Count(bytes.TrimRight(data, "\n"), []byte("\n")))
+		}
+	} else if m := unknownAnchor().FindStringSubmatch(text); m != nil {
+		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
+		line += len(LineBreak().FindAll(before, -1))
+	}
+	text = strings.TrimPrefix(text, "yaml: ")
+	for _, h := range hints {
+		if strings.Contains(text, h.text) {
+			text += " (" + h.hint + ")"
+			break
 		}
 	}
-	return &NodeError{line, "no YAML: " + strings.TrimPrefix(text, "yaml: ")}
+	return &NodeError{line, "not valid YAML: " + text}
 }
+
+// LineBreak finds the line breaks that the lines of nodes and errors are counted by: more
+// than those of an editor.
+var LineBreak = pattern.Lazy("\r\n|[\r\n\u0085\u2028\u2029]")
 
 // CheckPlain refuses anchors, aliases and tags: settings have no use for them, and a few
 // lines of them can stand for millions. Errors: *NodeError.

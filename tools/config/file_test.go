@@ -46,7 +46,7 @@ func TestProblemsOfFile(t *testing.T) {
 		{"a merge", "c.yaml", "<<: {output: text}\n", []string{`:1: a single value is no name of a key`}},
 		{"a tag", "c.yaml", "chunkSize: !!int \"200\"\n", []string{`:1: tags are not allowed`}},
 		{"two documents", "c.yaml", "output: text\n---\noutput: both\n", []string{`:2: a second document begins here`}},
-		{"no YAML", "c.yaml", "output: text\n  bad: [\n", []string{`:2: no YAML: `}},
+		{"no YAML", "c.yaml", "output: text\n  bad: [\n", []string{`:2: not valid YAML: `}},
 		{"no JSON", "c.json", "{\n \"output\": \"text\",\n}\n", []string{`:3: no JSON: `}},
 		{"JSON with problems", "c.json", "{\n \"output\": \"loud\",\n \"tools\": {\n\t\"rows\": {\"chunking\": 3}\n }\n}", []string{
 			`:2: invalid output "loud"`, `:4: invalid tools.rows.chunking "3": must be true or false`}},

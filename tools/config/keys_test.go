@@ -380,7 +380,7 @@ func checkRefusal(t *testing.T, k *config.Key, layer, text string, err error) {
 		return
 	}
 	p := problems[0]
-	if strings.Contains(p.Message, "no YAML: ") {
+	if strings.Contains(p.Message, "not valid YAML: ") {
 		return // a text that cannot be in a file at all
 	}
 	atMost := k.Name == "chunkSize" || k.Name == "tokenBudgetThreshold"

@@ -226,7 +226,7 @@ func TestInvalidFileChangesNothing(t *testing.T) {
 		t.Error("something changed")
 	}
 	save(t, file, "output: [")
-	f.logged(t, refused+" line=1 reason=no YAML: ")
+	f.logged(t, refused+" line=1 reason=not valid YAML: ")
 
 	save(t, file, high)
 	f.logged(t, "key=tokenBudgetThreshold old=1000 new=2000")
