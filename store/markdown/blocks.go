@@ -76,6 +76,14 @@ func blocks(body string) (doc ast.Node, source []byte, offset int) {
 	return blockParser().Parse(text.NewReader(source)), source, offset
 }
 
+// eachBlock calls visit for a block and for those in it, in their order.
+func eachBlock(n ast.Node, visit func(ast.Node)) {
+	visit(n)
+	for child := n.FirstChild(); child != nil && child.Type() != ast.TypeInline; child = child.NextSibling() {
+		eachBlock(child, visit)
+	}
+}
+
 // metaAgrees reports whether goldmark-meta sees the frontmatter end where it
 // does: it misses the block behind a byte order mark, knows no `...`, and takes
 // any line of dashes for the end, also one inside a value.

@@ -69,13 +69,11 @@ func boxLabel(line string) (label string, ok bool) {
 // Boxes returns the boxes of a text, nested ones as boxes of their own, with the numbers
 // that edits take. Those in code are text.
 func Boxes(text string) (boxes []Box) {
-	line, counted := 1, 0
+	all := newLineTable(text)
 	eachBox(text, func(at int, label string) {
-		line += strings.Count(text[counted:at], "\n")
-		counted = at
-		boxes = append(boxes, Box{Checked: checked(text[at]), Text: label, Line: line, at: at})
+		boxes = append(boxes, Box{Checked: checked(text[at]), Text: label, Line: all.number(at), at: at})
 	})
-	return within(boxes, 1, line)
+	return within(boxes, 1, len(all.starts))
 }
 
 // A BoxCount says how many boxes a text has, and how many of them are checked.
@@ -124,20 +122,15 @@ func mayHaveBox(text string) bool {
 // boxesIn is eachBox for a text that is parsed as a whole.
 func boxesIn(text string, found func(at int, label string)) {
 	doc, _, offset := blocks(text)
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
-		item, ok := n.(*ast.ListItem)
-		if !ok || !entering {
-			return ast.WalkContinue, nil
+	eachBlock(doc, func(n ast.Node) {
+		isText := n.Kind() == ast.KindTextBlock || n.Kind() == ast.KindParagraph
+		if !isText || n.PreviousSibling() != nil || n.Parent().Kind() != ast.KindListItem || n.Lines().Len() == 0 {
+			return
 		}
-		first := item.FirstChild()
-		if first == nil || first.Kind() != ast.KindTextBlock && first.Kind() != ast.KindParagraph || first.Lines().Len() == 0 {
-			return ast.WalkContinue, nil
-		}
-		start := first.Lines().At(0)
+		start := n.Lines().At(0)
 		if label, ok := boxLabel(text[offset+start.Start : offset+start.Stop]); ok {
 			found(offset+start.Start+1, label)
 		}
-		return ast.WalkContinue, nil
 	})
 }
 

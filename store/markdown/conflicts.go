@@ -67,23 +67,14 @@ func markerOf(line string) (mark byte, length int) {
 
 // codeLines marks the lines of a body, from 1, that stand in blocks of code.
 func codeLines(body string) map[int]bool {
-	doc, source, offset := blocks(body)
-	lines := map[int]bool{}
-	line, at := 1+strings.Count(body[:offset], "\n"), 0
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
-		if !entering || n.Kind() != ast.KindFencedCodeBlock && n.Kind() != ast.KindCodeBlock {
-			return ast.WalkContinue, nil
-		}
+	doc, _, offset := blocks(body)
+	lines, all := map[int]bool{}, newLineTable(body)
+	eachBlock(doc, func(n ast.Node) {
 		for i := range n.Lines().Len() {
-			start := n.Lines().At(i).Start
-			if start < at {
-				continue
+			if n.IsRaw() && n.Kind() != ast.KindHTMLBlock {
+				lines[all.number(offset+n.Lines().At(i).Start)] = true
 			}
-			line += strings.Count(string(source[at:start]), "\n")
-			at = start
-			lines[line] = true
 		}
-		return ast.WalkContinue, nil
 	})
 	return lines
 }

@@ -94,15 +94,18 @@ func Apply(text string, edits []TextEdit) (string, []TextChange, error) {
 }
 
 func (e TextEdit) apply(text string) (string, TextChange, error) {
+	if e.Op.TakesText() && e.Op != Replace {
+		e.Text = trimBlankLines(withLineEnds(e.Text, "\n"))
+	}
 	switch e.Op {
 	case Append, Prepend:
-		return e.addToText(text)
+		return e.addToText(newLineTable(text))
 	case Replace:
 		return e.replace(text)
 	case Check, Uncheck:
 		return e.setBoxes(text)
 	case AppendSection, ReplaceSection, InsertBefore, InsertAfter:
-		return e.editSection(text)
+		return e.editSection(newLineTable(text))
 	}
 	return "", TextChange{}, fmt.Errorf("unknown operation %q", e.Op)
 }

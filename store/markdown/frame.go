@@ -32,12 +32,7 @@ func frameName(line string, comment *regexp.Regexp) string {
 // framed returns the lines in the frame around the lines from first to last, blank ones
 // aside, which may be none. ok is false where there is no frame around all of them.
 func framed(all lineTable, first, last int) (from, to int, ok bool) {
-	for first <= last && all.blank(first) {
-		first++
-	}
-	for last > first && all.blank(last) {
-		last--
-	}
+	first, last = all.content(first, last)
 	if first >= last {
 		return 0, 0, false
 	}
@@ -48,11 +43,9 @@ func framed(all lineTable, first, last int) (from, to int, ok bool) {
 // withoutFrame is a text without a frame around it: one that was taken from a document
 // would be in two frames.
 func withoutFrame(text string) string {
-	trimmed := trimBlankLines(withLineEnds(text, "\n"))
-	all := newLineTable(trimmed)
-	from, to, ok := framed(all, 1, LineCount(trimmed))
+	from, to, ok := framed(newLineTable(text), 1, LineCount(text))
 	if !ok {
 		return text
 	}
-	return trimmed[all.start(from):all.start(to+1)]
+	return trimBlankLines(Lines(text, from, to))
 }

@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // LineCount is the number of lines of a body. A last line without a line feed
 // counts; the empty body has none.
@@ -16,19 +19,58 @@ func LineCount(body string) int {
 // counted from 1, byte for byte with their line ends. Lines that do not exist
 // are left out.
 func Lines(body string, start, end int) string {
-	from := lineOffset(body, start-1)
-	return body[from : from+lineOffset(body[from:], end-max(start, 1)+1)]
+	all := newLineTable(body)
+	return body[all.start(start):max(all.start(start), all.start(end+1))]
 }
 
-// lineOffset is the offset at which n lines of s end, or len(s).
-func lineOffset(s string, n int) int {
-	at := 0
-	for ; n > 0 && at < len(s); n-- {
-		i := strings.IndexByte(s[at:], '\n')
-		if i < 0 {
-			return len(s)
+// A lineTable has the offsets of a text's lines.
+type lineTable struct {
+	text   string
+	starts []int
+}
+
+func newLineTable(text string) lineTable {
+	l := lineTable{text, []int{0}}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			l.starts = append(l.starts, i+1)
 		}
-		at += i + 1
 	}
-	return at
+	return l
+}
+
+// start is the offset of a line, counted from 1, or the end of the text behind the last.
+func (l lineTable) start(line int) int {
+	switch {
+	case line < 1:
+		return 0
+	case line > len(l.starts):
+		return len(l.text)
+	}
+	return l.starts[line-1]
+}
+
+// content is the lines between two without the blank ones at the beginning and the end. It
+// is none, before the second line, where all are blank.
+func (l lineTable) content(from, to int) (first, last int) {
+	for first, last = from, to; first <= last && l.blank(last); last-- {
+	}
+	for ; first <= last && l.blank(first); first++ {
+	}
+	if first > last {
+		first = min(from, to) + 1
+		last = first - 1
+	}
+	return first, last
+}
+
+// number is the line, from 1, that an offset is on.
+func (l lineTable) number(offset int) int { return sort.SearchInts(l.starts, offset+1) }
+
+// line is a line with its end.
+func (l lineTable) line(n int) string { return l.text[l.start(n):l.start(n+1)] }
+
+// blank reports whether a line holds nothing but white space.
+func (l lineTable) blank(line int) bool {
+	return strings.TrimSpace(l.line(line)) == ""
 }

@@ -32,10 +32,18 @@ type Heading struct {
 // a frontmatter that could not be read and so is part of the body: Markdown
 // would take its last line for a heading.
 func Outline(body string) []Heading {
-	outline := headings(body)
-	last := LineCount(body)
+	doc, source, offset := blocks(body)
+	all, last := newLineTable(body), LineCount(body)
+	var outline []Heading
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			line := all.number(offset + h.Pos())
+			outline = append(outline, Heading{
+				Level: h.Level, Text: headingText(h, source), Line: line, TextLine: line + height(h, source), OwnEnd: last, EndLine: last,
+			})
+		}
+	}
 	for i := range outline {
-		outline[i].OwnEnd, outline[i].EndLine = last, last
 		for k, next := range outline[i+1:] {
 			if k == 0 {
 				outline[i].OwnEnd = next.Line - 1
@@ -47,24 +55,6 @@ func Outline(body string) []Heading {
 		}
 	}
 	return outline
-}
-
-// headings lists the headings of a body without the ends of their sections.
-func headings(body string) []Heading {
-	doc, source, offset := blocks(body)
-	line := 1 + strings.Count(body[:offset], "\n")
-	var found []Heading
-	at := 0
-	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
-		h, ok := n.(*ast.Heading)
-		if !ok || h.Pos() < at {
-			continue
-		}
-		line += bytes.Count(source[at:h.Pos()], []byte{'\n'})
-		at = h.Pos()
-		found = append(found, Heading{Level: h.Level, Text: headingText(h, source), Line: line, TextLine: line + height(h, source)})
-	}
-	return found
 }
 
 // atxHeading begins a heading that is not underlined.

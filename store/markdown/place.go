@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"issues-index/store/pattern"
 	"issues-index/store/words"
@@ -12,34 +13,28 @@ import (
 // listItem begins an item of a list.
 var listItem = pattern.Lazy(`^ {0,3}([-*+]|\d{1,9}[.)])[ \t]`)
 
-// addToText adds a text before or after everything else, with a blank line between.
-func (e TextEdit) addToText(text string) (string, TextChange, error) {
+// addToText adds the text before or after everything else.
+func (e TextEdit) addToText(all lineTable) (string, TextChange, error) {
 	if strings.TrimSpace(e.Text) == "" {
 		return "", TextChange{}, &TextError{"the text is empty"}
 	}
-	all := newLineTable(text)
-	last := LineCount(text)
+	last := LineCount(all.text)
 	if line := present(all, 1, last, e.Text); line > 0 {
-		return text, TextChange{Says: fmt.Sprintf("already present at line %d", line), Same: true}, nil
+		return all.text, TextChange{Says: fmt.Sprintf("already present at line %d", line), Same: true}, nil
 	}
 	at := last + 1
-	if e.Op == Prepend {
-		for at = 1; at <= last && all.blank(at); at++ {
-		}
-		if at > last {
-			at = 1
-		}
+	if first, end := all.content(1, last); e.Op == Prepend && first <= end {
+		at = first
+	} else if e.Op == Prepend {
+		at = 1
 	}
-	after, first, added := insert(all, at, e.Text, false)
-	if err := sameStructure(text, after, at, at-1, e.Text); err != nil {
-		return "", TextChange{}, err
-	}
-	return after, TextChange{Says: fmt.Sprintf("%s at line %d", words.Count(added, "line"), first)}, nil
+	after, first, err := e.put(all, at, at-1, false)
+	return after, TextChange{Says: fmt.Sprintf("%s at line %d", words.Count(LineCount(e.Text), "line"), first)}, err
 }
 
 // editSection changes a section, or what is beside it.
-func (e TextEdit) editSection(text string) (string, TextChange, error) {
-	headings := Outline(text)
+func (e TextEdit) editSection(all lineTable) (string, TextChange, error) {
+	headings, note := Outline(all.text), ""
 	h, err := Find(headings, e.Section)
 	if err != nil {
 		return "", TextChange{}, err
@@ -47,7 +42,7 @@ func (e TextEdit) editSection(text string) (string, TextChange, error) {
 	if strings.TrimSpace(e.Text) == "" && e.Op != ReplaceSection {
 		return "", TextChange{}, &TextError{"the text is empty"}
 	}
-	all, note := newLineTable(text), ""
+	from, to := h.TextLine, h.EndLine
 	if e.Op == AppendSection || e.Op == ReplaceSection {
 		var stripped bool
 		if e.Text, stripped = withoutHeading(e.Text, h); stripped {
@@ -56,149 +51,100 @@ func (e TextEdit) editSection(text string) (string, TextChange, error) {
 		if err := repeated(e.Text, headings, h); err != nil {
 			return "", TextChange{}, err
 		}
-	}
-	from, to := h.TextLine, h.EndLine // the lines that are replaced; none when to < from
-	switch e.Op {
-	case ReplaceSection:
-		if first, last, ok := framed(all, from, to); ok {
-			e.Text, h.TextLine, h.EndLine = withoutFrame(e.Text), first, last
+		if e.Op == AppendSection {
+			to = h.OwnEnd
 		}
-		return e.replaceSection(all, h, note)
-	case AppendSection:
-		to = h.OwnEnd
 		if first, last, ok := framed(all, from, to); ok {
 			e.Text, from, to = withoutFrame(e.Text), first, last
 		}
+	}
+	from, to = all.content(from, to)
+	same := "already present there"
+	switch e.Op {
+	case ReplaceSection:
+		return e.replaceSection(all, h, from, to, note)
+	case AppendSection:
 		if strings.TrimSpace(e.Text) == "" {
 			return "", TextChange{}, &TextError{"the text is empty but for the section's heading"}
 		}
-		if line := present(all, from, to, e.Text); line > 0 {
-			return text, TextChange{Says: fmt.Sprintf("already present at line %d", line), Same: true}, nil
+		line := present(all, from, to, e.Text)
+		if same = ""; line > 0 {
+			same = fmt.Sprintf("already present at line %d", line)
 		}
-		for to >= from && all.blank(to) {
-			to--
-		}
-		from = to + 1
 	case InsertBefore:
-		from = h.Line
-	case InsertAfter:
-		for to >= from && all.blank(to) {
-			to--
+		first, last := all.content(1, h.Line-1)
+		if present(all, max(first, last+1-LineCount(e.Text)), last, e.Text) == 0 {
+			same = ""
 		}
-		from = to + 1
+		from, to = h.Line, h.Line-1
+	case InsertAfter:
+		first, last := all.content(h.EndLine+1, LineCount(all.text))
+		if present(all, first, min(last, first-1+LineCount(e.Text)), e.Text) == 0 {
+			same = ""
+		}
 	}
-	if e.Op == InsertBefore && adjacent(all, 1, h.Line-1, e.Text, false) || e.Op == InsertAfter && adjacent(all, h.EndLine+1, LineCount(text), e.Text, true) {
-		return text, TextChange{Says: "already present there", Same: true}, nil
+	if same != "" {
+		return all.text, TextChange{Says: same, Same: true}, nil
 	}
-	after, first, added := insert(all, from, e.Text, e.Op == AppendSection && h.TextLine <= to)
-	if err := sameStructure(text, after, from, from-1, e.Text); err != nil {
-		return "", TextChange{}, err
-	}
-	return after, TextChange{Says: fmt.Sprintf("%s at line %d, %s%s", words.Count(added, "line"), first, e.beside(h), note)}, nil
+	after, first, err := e.put(all, to+1, to, e.Op == AppendSection && from <= to)
+	beside := map[Op]string{AppendSection: "in", InsertBefore: "before", InsertAfter: "after"}[e.Op]
+	says := fmt.Sprintf("%s at line %d, %s %s%s", words.Count(LineCount(e.Text), "line"), first, beside, quoted(h.Text), note)
+	return after, TextChange{Says: says}, err
 }
 
-func (e TextEdit) beside(h Heading) string {
-	switch e.Op {
-	case InsertBefore:
-		return "before " + quoted(h.Text)
-	case InsertAfter:
-		return "after " + quoted(h.Text)
+// replaceSection replaces the lines under a heading. The blank lines around them stay.
+func (e TextEdit) replaceSection(all lineTable, h Heading, from, to int, note string) (string, TextChange, error) {
+	if trimBlankLines(withLineEnds(all.text[all.start(from):all.start(to+1)], "\n")) == e.Text {
+		return all.text, TextChange{Says: quoted(h.Text) + " has this text already" + note, Same: true}, nil
 	}
-	return "in " + quoted(h.Text)
+	after, _, err := e.put(all, from, to, false)
+	now := words.Count(LineCount(e.Text), "line")
+	says := fmt.Sprintf("%s, which was empty, has %s%s", quoted(h.Text), now, note)
+	if from <= to {
+		says = fmt.Sprintf("%s, %s are now %s%s", quoted(h.Text), span(from, to), now, note)
+	}
+	return after, TextChange{Says: says}, err
 }
 
-// replaceSection replaces what stands under a heading. The blank lines behind the heading
-// and before the next one stay.
-func (e TextEdit) replaceSection(all lineTable, h Heading, note string) (string, TextChange, error) {
-	text := all.text
-	from, to := h.TextLine, h.EndLine
-	for from <= to && all.blank(from) {
-		from++
-	}
-	for to >= from && all.blank(to) {
-		to--
-	}
-	end := lineEnd(text)
-	body := strings.Trim(trimBlankLines(withLineEnds(e.Text, "\n")), "\n")
-	empty := from > to
-	if empty && body == "" || !empty && body == trimBlankLines(withLineEnds(text[all.start(from):all.start(to+1)], "\n")) {
-		return text, TextChange{Says: quoted(h.Text) + " has this text already" + note, Same: true}, nil
-	}
+// put puts the text in place of the lines from one to another, or before a line when to is
+// the line before it: as a block with a blank line on each side where there is none, or
+// directly below a list that it continues when list is set. It returns the line that the
+// text begins at.
+func (e TextEdit) put(all lineTable, from, to int, list bool) (after string, first int, err error) {
+	end, replaces := lineEnd(all.text), from <= to
+	before, rest := all.text[:all.start(from)], all.text[all.start(to+1):]
 	var out strings.Builder
-	before := text[:all.start(from)]
-	rest := text[all.start(to+1):]
-	if empty { // nothing but blank lines: the text goes behind the first of them
-		before, rest = text[:all.start(h.TextLine)], text[all.start(h.TextLine):]
-		if h.TextLine <= h.EndLine {
-			before, rest = text[:all.start(h.TextLine+1)], text[all.start(h.TextLine+1):]
-		}
-	}
 	out.WriteString(before)
-	if body != "" {
-		if empty {
-			if !strings.HasSuffix(before, "\n") && before != "" {
+	if e.Text != "" {
+		if strings.TrimSpace(before) != "" {
+			if !strings.HasSuffix(before, "\n") {
 				out.WriteString(end)
 			}
-			if h.TextLine > h.EndLine {
+			joins := replaces || frameName(all.line(from-1), frameBegin()) != "" ||
+				list && listItem().MatchString(e.Text) && continuesList(all, from-1)
+			if !joins && !all.blank(from-1) {
 				out.WriteString(end)
 			}
 		}
-		out.WriteString(withLineEnds(body, end))
-		if rest != "" || strings.HasSuffix(text, "\n") {
+		first = strings.Count(out.String(), "\n") + 1
+		out.WriteString(withLineEnds(e.Text, end))
+		if rest != "" || strings.HasSuffix(all.text, "\n") || all.text == "" {
 			out.WriteString(end)
 		}
-		if empty && rest != "" && strings.TrimSpace(firstLine(rest)) != "" {
+		next, _, _ := strings.Cut(rest, "\n")
+		if !replaces && strings.TrimSpace(next) != "" && frameName(next, frameEnd()) == "" {
 			out.WriteString(end)
 		}
 	}
 	out.WriteString(rest)
-	after := out.String()
-	if body == "" && rest == "" && !strings.HasSuffix(text, "\n") {
+	after = out.String()
+	if e.Text == "" && rest == "" && !strings.HasSuffix(all.text, "\n") {
 		after = strings.TrimRight(after, "\r\n")
 	}
-	if err := sameStructure(text, after, from, max(to, from-1), e.Text); err != nil {
-		return "", TextChange{}, err
+	if err := sameStructure(all.text, after, from, to, e.Text); err != nil {
+		return "", 0, err
 	}
-	now := max(1, strings.Count(body, "\n")+1)
-	if body == "" {
-		now = 0
-	}
-	says := fmt.Sprintf("%s, %s are now %s%s", quoted(h.Text), span(from, max(to, from)), words.Count(now, "line"), note)
-	if empty {
-		says = fmt.Sprintf("%s, which was empty, has %s%s", quoted(h.Text), words.Count(now, "line"), note)
-	}
-	return after, TextChange{Says: says}, nil
-}
-
-// insert puts a text before a line as a block of its own, with a blank line on each side
-// where there is none, or directly below a list that it continues when list is set. It
-// returns the line that it begins at and how many lines it has.
-func insert(all lineTable, at int, added string, list bool) (after string, first, count int) {
-	text, end := all.text, lineEnd(all.text)
-	body := trimBlankLines(withLineEnds(added, "\n"))
-	count = strings.Count(body, "\n") + 1
-	before, rest := text[:all.start(at)], text[all.start(at):]
-	var out strings.Builder
-	out.WriteString(before)
-	if strings.TrimSpace(before) != "" {
-		if !strings.HasSuffix(before, "\n") {
-			out.WriteString(end)
-		}
-		joins := list && listItem().MatchString(body) && continuesList(all, at-1) || frameName(all.line(at-1), frameBegin()) != ""
-		if !joins && !all.blank(at-1) {
-			out.WriteString(end)
-		}
-	}
-	first = strings.Count(out.String(), "\n") + 1
-	out.WriteString(withLineEnds(body, end))
-	if rest != "" || strings.HasSuffix(text, "\n") || text == "" {
-		out.WriteString(end)
-	}
-	if next := firstLine(rest); strings.TrimSpace(next) != "" && frameName(next, frameEnd()) == "" {
-		out.WriteString(end)
-	}
-	out.WriteString(rest)
-	return out.String(), first, count
+	return after, first, nil
 }
 
 // continuesList reports whether a line belongs to a list item at the margin.
@@ -239,13 +185,11 @@ func sameStructure(before, after string, from, to int, added string) error {
 
 // withoutHeading is a text without a first line that repeats the section's own heading.
 func withoutHeading(text string, h Heading) (string, bool) {
-	trimmed := trimBlankLines(withLineEnds(text, "\n"))
-	own := Outline(trimmed)
+	own := Outline(text)
 	if len(own) == 0 || own[0].Line != 1 || !strings.EqualFold(words.OneLine(own[0].Text), words.OneLine(h.Text)) {
 		return text, false
 	}
-	all := newLineTable(trimmed)
-	return trimmed[all.start(own[0].TextLine):], true
+	return trimBlankLines(Lines(text, own[0].TextLine, LineCount(text))), true
 }
 
 // repeated refuses a text with a heading that follows in the document already: it was
@@ -261,60 +205,28 @@ func repeated(text string, headings []Heading, h Heading) error {
 	return nil
 }
 
-// present is the line at which a text stands already between two lines, as whole lines, 0
-// when it does not.
+// present is the line at which a text stands already between two lines, as whole lines
+// but for blanks at their ends, 0 when it does not.
 func present(all lineTable, from, to int, text string) int {
-	wanted := strings.Split(trimBlankLines(withLineEnds(text, "\n")), "\n")
-	for line := from; line+len(wanted)-1 <= to; line++ {
-		if matches(all, line, wanted) {
-			return line
+	wanted := strings.Split(text, "\n")
+	for first := from; first+len(wanted)-1 <= to; first++ {
+		differs := func(i int) bool {
+			return strings.TrimRight(all.line(first+i), " \t\r\n") != strings.TrimRight(wanted[i], " \t")
+		}
+		i := 0
+		for i < len(wanted) && !differs(i) {
+			i++
+		}
+		if i == len(wanted) {
+			return first
 		}
 	}
 	return 0
 }
 
-// adjacent reports whether a text stands at the beginning, or else at the end, of some
-// lines, blank lines aside.
-func adjacent(all lineTable, from, to int, text string, beginning bool) bool {
-	for from <= to && all.blank(from) {
-		from++
-	}
-	for to >= from && all.blank(to) {
-		to--
-	}
-	wanted := strings.Split(trimBlankLines(withLineEnds(text, "\n")), "\n")
-	if to-from+1 < len(wanted) {
-		return false
-	}
-	if beginning {
-		return matches(all, from, wanted)
-	}
-	return matches(all, to-len(wanted)+1, wanted)
-}
-
-func matches(all lineTable, line int, wanted []string) bool {
-	for i, w := range wanted {
-		if strings.TrimRight(all.text[all.start(line+i):all.start(line+i+1)], " \t\r\n") != strings.TrimRight(w, " \t") {
-			return false
-		}
-	}
-	return true
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
-}
-
 // trimBlankLines is a text without blank lines at its beginning and end. The spaces before
 // its first character stay: they may mean code or a nested list.
 func trimBlankLines(text string) string {
-	for {
-		line, rest, more := strings.Cut(text, "\n")
-		if strings.TrimSpace(line) != "" || !more {
-			break
-		}
-		text = rest
-	}
-	return strings.TrimRight(text, " \t\n")
+	blank := text[:len(text)-len(strings.TrimLeftFunc(text, unicode.IsSpace))]
+	return strings.TrimRight(text[strings.LastIndexByte(blank, '\n')+1:], " \t\r\n")
 }

@@ -108,16 +108,14 @@ func referencesIn(text string, mentions func(text string) iter.Seq2[int, int], h
 	if fm, found, _ := frontmatter.Split(text); found { // which could not be read, and is no text
 		begin = fm.End - offset
 	}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
+	eachBlock(doc, func(n ast.Node) {
 		switch n.Kind() {
 		case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
 			lines := n.Lines()
-			if entering && lines.Len() > 0 && lines.At(0).Start >= begin && hinted(offset+lines.At(0).Start, offset+lines.At(lines.Len()-1).Stop) {
+			if lines.Len() > 0 && lines.At(0).Start >= begin && hinted(offset+lines.At(0).Start, offset+lines.At(lines.Len()-1).Stop) {
 				f.block(lines)
 			}
-			return ast.WalkSkipChildren, nil
 		}
-		return ast.WalkContinue, nil
 	})
 	for i := range f.found {
 		f.found[i].Start, f.found[i].End = offset+f.found[i].Start, offset+f.found[i].End
@@ -129,13 +127,12 @@ func referencesIn(text string, mentions func(text string) iter.Seq2[int, int], h
 // label counts.
 func definitionsOf(doc ast.Node) map[string]*ast.LinkReferenceDefinition {
 	all := map[string]*ast.LinkReferenceDefinition{}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if d, ok := n.(*ast.LinkReferenceDefinition); ok && entering {
+	eachBlock(doc, func(n ast.Node) {
+		if d, ok := n.(*ast.LinkReferenceDefinition); ok {
 			if label := util.ToLinkReference(d.Label); all[label] == nil {
 				all[label] = d
 			}
 		}
-		return ast.WalkContinue, nil
 	})
 	return all
 }

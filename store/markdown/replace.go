@@ -146,38 +146,3 @@ func withLineEnds(text, end string) string {
 	}
 	return strings.ReplaceAll(text, "\n", end)
 }
-
-// A lineTable has the offsets of a text's lines.
-type lineTable struct {
-	text   string
-	starts []int
-}
-
-func newLineTable(text string) lineTable {
-	l := lineTable{text, []int{0}}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			l.starts = append(l.starts, i+1)
-		}
-	}
-	return l
-}
-
-// start is the offset of a line, counted from 1, or the end of the text behind the last.
-func (l lineTable) start(line int) int {
-	switch {
-	case line < 1:
-		return 0
-	case line > len(l.starts):
-		return len(l.text)
-	}
-	return l.starts[line-1]
-}
-
-// line is a line with its end.
-func (l lineTable) line(n int) string { return l.text[l.start(n):l.start(n+1)] }
-
-// blank reports whether a line holds nothing but white space.
-func (l lineTable) blank(line int) bool {
-	return strings.TrimSpace(l.text[l.start(line):l.start(line+1)]) == ""
-}
