@@ -2,13 +2,13 @@ package layout
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"issues-index/store/pattern"
-	"issues-index/store/yamlfile"
 )
 
 // A Naming says how documents are named: what their ids look like, and their files.
@@ -90,8 +90,9 @@ var defaultNaming = Naming{
 }
 
 const (
-	allowedIDPattern = "the pattern of the issues' ids, like TASK-{n}, TASK-{n:3} for three digits or TASK-{n}[.{n}] for children like TASK-1.2 (with a point or _), or a block of issue, specification and idea with a pattern each"
-	allowedFileName  = "{id} or {id:lower}, alone or followed by blanks or hyphens and {slug} or {title}"
+	allowedIDPattern = "the pattern of the issues' ids, like TASK-{n}, TASK-{n:3} for three digits or TASK-{n}[.{n}] " +
+		"for children like TASK-1.2 (with a point or _), or a block of issue, specification and idea with a pattern each"
+	allowedFileName = "{id} or {id:lower}, alone or followed by blanks or hyphens and {slug} or {title}"
 )
 
 var (
@@ -100,47 +101,32 @@ var (
 )
 
 // ids reads the pattern of the issues, or a block of types with a pattern each.
-func (r *reader) ids(node *yaml.Node) {
-	before := len(r.problems)
-	ids := map[string]IDPattern{}
-	for docType, p := range defaultNaming.IDs {
+func (d *decoder) ids(node *yaml.Node) {
+	ids := maps.Clone(defaultNaming.IDs)
+	read := func(docType string, value *yaml.Node) {
+		m := idPattern().FindStringSubmatch(d.text(value, d.key, allowedIDPattern, idPattern().MatchString))
+		if m == nil {
+			return
+		}
+		p := IDPattern{Prefix: m[1], Digits: digits(m[2]), Separator: m[3]}
+		if p.Separator != "" {
+			p.ChildDigits = digits(m[4])
+		}
 		ids[docType] = p
 	}
-	lines := map[string]int{}
-	read := func(docType string, value *yaml.Node) {
-		if p, ok := r.idPattern(value); ok {
-			ids[docType], lines[docType] = p, value.Line
-		}
-	}
-	if node.Kind == yaml.MappingNode && len(node.Content) > 0 {
-		r.members(node, Types, read)
+	if node.Kind == yaml.MappingNode {
+		d.block(node, allowedIDPattern, Types, read)
 	} else {
 		read("issue", node)
 	}
 	for i, docType := range Types {
 		for _, other := range Types[:i] {
-			if strings.EqualFold(ids[docType].Prefix, ids[other].Prefix) && len(r.problems) == before {
-				r.problem(max(lines[docType], lines[other]), "the ids of %s and %s begin alike: give them different patterns", other, docType)
+			if strings.EqualFold(ids[docType].Prefix, ids[other].Prefix) {
+				d.problem(node.Line, "the ids of %s and %s begin alike: give them different patterns", other, docType)
 			}
 		}
 	}
-	if len(r.problems) == before {
-		r.layout.IDs = ids
-	}
-}
-
-// idPattern reads one pattern.
-func (r *reader) idPattern(node *yaml.Node) (p IDPattern, ok bool) {
-	m := idPattern().FindStringSubmatch(node.Value)
-	if node.Kind != yaml.ScalarNode || m == nil {
-		r.problem(node.Line, "invalid idPattern %s: must be %s", quoted(node), allowedIDPattern)
-		return p, false
-	}
-	p = IDPattern{Prefix: m[1], Digits: digits(m[2]), Separator: m[3]}
-	if p.Separator != "" {
-		p.ChildDigits = digits(m[4])
-	}
-	return p, true
+	d.layout.IDs = ids
 }
 
 // digits reads how many digits a number has at least.
@@ -152,17 +138,11 @@ func digits(text string) int {
 }
 
 // fileName reads the pattern of files' names.
-func (r *reader) fileName(node *yaml.Node) {
-	m := fileName().FindStringSubmatch(node.Value)
-	if node.Kind != yaml.ScalarNode || m == nil {
-		what := quoted(node)
-		if node.Kind == yaml.MappingNode { // {id} without quotes
-			what = yamlfile.Describe(node) + " without quotes around it"
-		}
-		r.problem(node.Line, "invalid fileName %s: must be %s", what, allowedFileName)
-		return
+func (d *decoder) fileName(node *yaml.Node) {
+	m := fileName().FindStringSubmatch(d.text(node, d.key, allowedFileName, fileName().MatchString))
+	if m != nil {
+		d.layout.FileName = FileName{LowerID: m[1] != "", Separator: m[2], Title: m[3]}
 	}
-	r.layout.FileName = FileName{LowerID: m[1] != "", Separator: m[2], Title: m[3]}
 }
 
 // idText is the patterns for people.

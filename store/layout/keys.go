@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"issues-index/store/pattern"
-	"issues-index/store/yamlfile"
 )
 
 // Keys are the keys of the frontmatter that the program writes where a document has none
@@ -68,11 +67,16 @@ func (k *Keys) TimeLayout() string {
 }
 
 // reservedKeys mean something else than a time.
-var reservedKeys = []string{"id", "title", "type", "status", "priority", "labels", "assignee", "project", "wranglerContext", "deferUntil", "defer_until",
-	"blocks", "blocking", "relatesTo", "relates_to", "duplicateOf", "duplicate_of", "discoveredFrom", "discovered_from"}
+var reservedKeys = []string{
+	"id", "title", "type", "status", "priority", "labels", "assignee", "project", "wranglerContext", "deferUntil", "defer_until",
+	"blocks", "blocking", "relatesTo", "relates_to", "duplicateOf", "duplicate_of", "discoveredFrom", "discovered_from",
+}
+
+const allowedStamping = "true or false"
 
 var (
-	allowedDates   = "a block of created, updated and closed with a key of the frontmatter each, and format, which is one of " + strings.Join(formatWords(), ", ")
+	allowedDates = "a block of created, updated and closed with a key of the frontmatter each, and format, which is one of " +
+		strings.Join(formatWords(), ", ")
 	allowedLinks   = "a block of dependsOn (" + strings.Join(dependencyKeys, ", ") + ") and parent (" + strings.Join(parentKeys, ", ") + ")"
 	allowedHeading = fmt.Sprintf("one line of at most %d printable characters, without #", maxName)
 	dateKey        = pattern.Lazy(`^[A-Za-z_][A-Za-z0-9_-]{0,39}$`)
@@ -88,84 +92,48 @@ func formatWords() []string {
 
 // dates reads the keys of times and their format. Where they are configured, closed is
 // written only if it has a key there.
-func (r *reader) dates(node *yaml.Node) {
-	if node.Kind != yaml.MappingNode || len(node.Content) == 0 {
-		r.invalid(node, allowedDates, "this is "+yamlfile.Describe(node))
-		return
-	}
-	before := len(r.problems)
-	k := r.layout.Keys
+func (d *decoder) dates(node *yaml.Node) {
+	k := &d.layout.Keys
 	k.Closed = ""
-	keys := map[string]string{}
-	r.members(node, []string{"created", "updated", "closed", "format"}, func(name string, value *yaml.Node) {
+	keys := map[string]*string{"created": &k.Created, "updated": &k.Updated, "closed": &k.Closed}
+	d.block(node, allowedDates, []string{"created", "updated", "closed", "format"}, func(name string, value *yaml.Node) {
 		if name == "format" {
-			if k.DateFormat = r.oneOf(value, name, formatWords()); k.DateFormat == "" {
-				k.DateFormat = defaultKeys.DateFormat
-			}
+			k.DateFormat = d.oneOf(value, name, formatWords())
 			return
 		}
-		key := value.Value
-		switch taken := slices.Concat(reservedKeys, dependencyKeys, parentKeys); {
-		case value.Kind != yaml.ScalarNode || yamlfile.IsNull(value) || !dateKey().MatchString(key) || slices.Contains(taken, key):
-			r.problem(value.Line, "invalid %s %s: must be a key of the frontmatter that means nothing else, like %s_date", name, quoted(value), name)
-			return
-		case keys[key] != "":
-			r.problem(value.Line, "%s is the key of %s already", key, keys[key])
-			return
-		}
-		keys[key] = name
-		switch name {
-		case "created":
-			k.Created = key
-		case "updated":
-			k.Updated = key
-		case "closed":
-			k.Closed = key
-		}
+		allowed := "a key of the frontmatter that means nothing else, like " + name + "_date"
+		*keys[name] = d.text(value, name, allowed, func(key string) bool {
+			return dateKey().MatchString(key) && !slices.Contains(slices.Concat(reservedKeys, dependencyKeys, parentKeys), key)
+		})
 	})
-	if len(r.problems) > before {
-		return
+	if k.Created == k.Updated || k.Closed != "" && (k.Closed == k.Created || k.Closed == k.Updated) {
+		d.invalid(node, allowedDates, "two times have the same key")
 	}
-	if k.Created == k.Updated || k.Closed == k.Created || k.Closed == k.Updated {
-		r.invalid(node, allowedDates, "two times have the same key")
-		return
-	}
-	r.layout.Keys = k
 }
 
 // links reads which of the keys of links are written.
-func (r *reader) links(node *yaml.Node) {
-	if node.Kind != yaml.MappingNode || len(node.Content) == 0 {
-		r.invalid(node, allowedLinks, "this is "+yamlfile.Describe(node))
-		return
-	}
-	r.members(node, []string{"dependsOn", "parent"}, func(name string, value *yaml.Node) {
-		if name == "dependsOn" {
-			if key := r.oneOf(value, name, dependencyKeys); key != "" {
-				r.layout.DependsOn = key
-			}
-		} else if key := r.oneOf(value, name, parentKeys); key != "" {
-			r.layout.Parent = key
+func (d *decoder) links(node *yaml.Node) {
+	d.block(node, allowedLinks, []string{"dependsOn", "parent"}, func(name string, value *yaml.Node) {
+		if name == "parent" {
+			d.layout.Parent = d.oneOf(value, name, parentKeys)
+		} else {
+			d.layout.DependsOn = d.oneOf(value, name, dependencyKeys)
 		}
 	})
 }
 
-// oneOf reads one of several texts, "" with a problem for another one.
-func (r *reader) oneOf(node *yaml.Node, name string, allowed []string) string {
-	if node.Kind != yaml.ScalarNode || !slices.Contains(allowed, node.Value) {
-		r.problem(node.Line, "invalid %s %s: must be one of %s", name, quoted(node), strings.Join(allowed, ", "))
-		return ""
+// stampUpdates reads whether changes write their time.
+func (d *decoder) stampUpdates(node *yaml.Node) {
+	if d.plain(node) && (node.ShortTag() != "!!bool" || node.Decode(&d.layout.StampUpdates) != nil) {
+		d.problem(node.Line, "invalid stampUpdates %s: must be %s", quoted(node), allowedStamping)
 	}
-	return node.Value
 }
 
 // heading reads the heading of new texts.
-func (r *reader) heading(node *yaml.Node) {
-	if !isText(node, maxName) || strings.Contains(node.Value, "#") {
-		r.problem(node.Line, "invalid descriptionHeading %s: must be %s", quoted(node), allowedHeading)
-		return
-	}
-	r.layout.DescriptionHeading = node.Value
+func (d *decoder) heading(node *yaml.Node) {
+	d.layout.DescriptionHeading = d.text(node, d.key, allowedHeading, func(text string) bool {
+		return len(text) <= maxName && !strings.Contains(text, "#")
+	})
 }
 
 // A dateSettings is the keys of times for JSON.

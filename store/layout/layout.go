@@ -19,8 +19,8 @@
 package layout
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,72 +54,79 @@ type Property struct {
 	Allowed string // what the value must be
 	Doc     string // one phrase
 
-	read func(r *reader, node *yaml.Node)
+	read func(d *decoder, node *yaml.Node)
 	show func(l *Layout) (text string, data any)
 }
 
-// Properties are the keys of a layout, in the order of the documentation. A new key has a
-// file of its own with its reader, and a row here.
+// Properties are the keys of a layout, in the order of the documentation.
 func Properties() []*Property {
-	return []*Property{
+	all := []*Property{
 		{
-			Name: "statuses", Default: defaultWording.statusText(), Allowed: allowedStatuses,
+			Name: "statuses", Allowed: allowedStatuses, read: (*decoder).statuses,
 			Doc:  "the statuses of this workspace's documents, in their order; the first open one is that of new documents",
-			read: (*reader).statuses, show: func(l *Layout) (string, any) { return l.statusText(), l.Statuses },
+			show: func(l *Layout) (string, any) { return l.statusText(), l.Statuses },
 		},
 		{
-			Name: "priorities", Default: strings.Join(defaultWording.Priorities, ", "), Allowed: allowedPriorities,
-			Doc:  "the priorities of this workspace's documents, the least urgent first; a document without one counts as medium, else as the middle one",
-			read: (*reader).priorities, show: func(l *Layout) (string, any) { return strings.Join(l.Priorities, ", "), l.Priorities },
+			Name: "priorities", Allowed: allowedPriorities, read: (*decoder).priorities,
+			Doc: "the priorities of this workspace's documents, the least urgent first; " +
+				"a document without one counts as medium, else as the middle one",
+			show: func(l *Layout) (string, any) { return strings.Join(l.Priorities, ", "), l.Priorities },
 		},
 		{
-			Name: "folders", Allowed: allowedFolders,
+			Name: "folders", Allowed: allowedFolders, read: (*decoder).folders,
 			Doc:  "the folders of the documents of each type, all of which are read; new documents go to the first one",
-			read: (*reader).folders, show: func(l *Layout) (string, any) { return l.folderText(), l.Folders },
+			show: func(l *Layout) (string, any) { return l.folderText(), l.Folders },
 		},
 		{
-			Name: "archive", Default: defaultPlaces.Archive, Allowed: allowedArchive,
-			Doc:  "the folder that finished documents move to: the one of folders with this name, else one of this name in the folder of its type; none leaves them where they are",
-			read: (*reader).archive, show: func(l *Layout) (string, any) { return l.Archive, l.Archive },
+			Name: "archive", Allowed: allowedArchive, read: (*decoder).archive,
+			Doc: "the folder that finished documents move to: the one of folders with this name, " +
+				"else one of this name in the folder of its type; none leaves them where they are",
+			show: func(l *Layout) (string, any) { return l.Archive, l.Archive },
 		},
 		{
-			Name: "idPattern", Default: defaultNaming.idText(), Allowed: allowedIDPattern,
+			Name: "idPattern", Allowed: allowedIDPattern, read: (*decoder).ids,
 			Doc:  "the ids of new documents",
-			read: (*reader).ids, show: func(l *Layout) (string, any) { return l.idText(), l.idData() },
+			show: func(l *Layout) (string, any) { return l.idText(), l.idData() },
 		},
 		{
-			Name: "idScheme", Default: SchemeNumber, Allowed: allowedScheme,
+			Name: "idScheme", Allowed: allowedScheme, read: (*decoder).idScheme,
 			Doc:  "how the ids of new documents are told apart: hash makes ISS-k3f9q, which two branches do not both make",
-			read: (*reader).idScheme, show: func(l *Layout) (string, any) { return l.IDScheme, l.IDScheme },
+			show: func(l *Layout) (string, any) { return l.IDScheme, l.IDScheme },
 		},
 		{
-			Name: "fileName", Default: defaultNaming.FileName.String(), Allowed: allowedFileName,
+			Name: "fileName", Allowed: allowedFileName, read: (*decoder).fileName,
 			Doc:  "the names of new files, without .md",
-			read: (*reader).fileName, show: func(l *Layout) (string, any) { return l.FileName.String(), l.FileName.String() },
+			show: func(l *Layout) (string, any) { return l.FileName.String(), l.FileName.String() },
 		},
 		{
-			Name: "dates", Default: defaultKeys.dateText(), Allowed: allowedDates,
-			Doc:  "the keys of the times that are written, in UTC, where a document has none yet; without closed none is",
-			read: (*reader).dates, show: func(l *Layout) (string, any) { return l.dateText(), l.dateData() },
+			Name: "dates", Allowed: allowedDates, read: (*decoder).dates,
+			Doc: "the keys of the times that are written, in UTC, where a document has none yet; " +
+				"without closed none is",
+			show: func(l *Layout) (string, any) { return l.dateText(), l.dateData() },
 		},
 		{
-			Name: "stampUpdates", Default: "true", Allowed: allowedStamping,
-			Doc:  "whether changes write the time of the last change; without it that is the time of the last commit that touched the file, and branches do not conflict over it",
-			read: (*reader).stampUpdates, show: func(l *Layout) (string, any) { return strconv.FormatBool(l.StampUpdates), l.StampUpdates },
+			Name: "stampUpdates", Allowed: allowedStamping, read: (*decoder).stampUpdates,
+			Doc: "whether changes write the time of the last change; without it that is the time of " +
+				"the last commit that touched the file, and branches do not conflict over it",
+			show: func(l *Layout) (string, any) { return strconv.FormatBool(l.StampUpdates), l.StampUpdates },
 		},
 		{
-			Name: "links", Default: defaultKeys.linkText(), Allowed: allowedLinks,
-			Doc:  "the keys of links that are written where a document has none yet",
-			read: (*reader).links, show: func(l *Layout) (string, any) {
+			Name: "links", Allowed: allowedLinks, read: (*decoder).links,
+			Doc: "the keys of links that are written where a document has none yet",
+			show: func(l *Layout) (string, any) {
 				return l.linkText(), map[string]string{"dependsOn": l.DependsOn, "parent": l.Parent}
 			},
 		},
 		{
-			Name: "descriptionHeading", Allowed: allowedHeading,
+			Name: "descriptionHeading", Allowed: allowedHeading, read: (*decoder).heading,
 			Doc:  "the heading of the text of new documents that begin without one",
-			read: (*reader).heading, show: func(l *Layout) (string, any) { return l.DescriptionHeading, l.DescriptionHeading },
+			show: func(l *Layout) (string, any) { return l.DescriptionHeading, l.DescriptionHeading },
 		},
 	}
+	for _, p := range all {
+		p.Default, _ = p.show(Default())
+	}
+	return all
 }
 
 // A KeyProblem is one thing that is wrong with a layout.
@@ -149,79 +156,37 @@ func (e *InvalidError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// A reader reads the keys of a layout.
-type reader struct {
-	layout   Layout
-	key      string // that is being read
-	problems []KeyProblem
-
-	schemeLine int // of idScheme, 0 when there is none
-}
-
-func (r *reader) problem(line int, format string, args ...any) {
-	r.problems = append(r.problems, KeyProblem{line, r.key, fmt.Sprintf(format, args...)})
-}
-
-// refuse reports an error of package yamlfile.
-func (r *reader) refuse(err error) {
-	if wrong := (*yamlfile.NodeError)(nil); errors.As(err, &wrong) {
-		r.problem(wrong.Line, "%s", wrong.Reason)
-	}
-}
-
-// plain refuses what settings have no use for, see yamlfile.CheckPlain.
-func (r *reader) plain(node *yaml.Node) bool {
-	err := yamlfile.CheckPlain(node)
-	if err != nil {
-		r.refuse(err)
-	}
-	return err == nil
-}
-
-// invalid reports a value that is not what p allows.
-func (r *reader) invalid(node *yaml.Node, allowed, reason string) {
-	r.problem(node.Line, "invalid %s: must be %s; %s", r.key, allowed, reason)
-}
-
 // Parse reads the layout in a workspace's configuration file, and passes over the other
 // keys there. Errors: *InvalidError.
 func Parse(data []byte) (*Layout, error) {
-	r := reader{layout: *Default()}
+	d := decoder{layout: *Default()}
 	root, err := yamlfile.Decode(data)
-	if err != nil {
-		r.refuse(err)
+	d.refuse(err)
+	if root != nil && d.plain(root) {
+		d.file(root)
 	}
-	if root != nil && r.plain(root) {
-		r.file(root)
-		r.checkScheme()
+	if len(d.problems) > 0 {
+		return nil, &InvalidError{d.problems}
 	}
-	if len(r.problems) > 0 {
-		return nil, &InvalidError{r.problems}
-	}
-	return &r.layout, nil
+	return &d.layout, nil
 }
 
 // file reads the keys of a file.
-func (r *reader) file(root *yaml.Node) {
+func (d *decoder) file(root *yaml.Node) {
 	if root.Kind != yaml.MappingNode {
-		r.problem(root.Line, "the file must be a block of keys, not %s", yamlfile.Describe(root))
+		d.problem(root.Line, "the file must be a block of keys, not %s", yamlfile.Describe(root))
 		return
 	}
-	properties := Properties()
-	lines := map[string]int{}
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, value := root.Content[i], root.Content[i+1]
-		for _, p := range properties {
-			if key.Kind != yaml.ScalarNode || key.Value != p.Name {
-				continue
-			}
-			if r.key = p.Name; lines[p.Name] > 0 {
-				r.problem(key.Line, "%q is set twice, first in line %d", p.Name, lines[p.Name])
-			} else if lines[p.Name] = key.Line; r.plain(key) && r.plain(value) {
-				p.read(r, value)
-			}
-		}
+	properties := map[string]*Property{}
+	for _, p := range Properties() {
+		properties[p.Name] = p
 	}
+	d.members(root, slices.Collect(maps.Keys(properties)), func(name string, value *yaml.Node) {
+		d.key = name
+		properties[name].read(d, value)
+		d.key = ""
+	})
+	d.checkScheme()
 }
 
 // Misspelt returns an *InvalidError about keys of a file that are none of a layout but
@@ -240,7 +205,8 @@ func Misspelt(data []byte) error {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key := root.Content[i]
 		if near := words.Nearest(key.Value, names); near != "" && !slices.Contains(names, key.Value) {
-			problems = append(problems, KeyProblem{key.Line, key.Value, fmt.Sprintf("unknown key %s: did you mean %s?", quoted(key), near)})
+			message := fmt.Sprintf("unknown key %s: did you mean %s?", quoted(key), near)
+			problems = append(problems, KeyProblem{key.Line, key.Value, message})
 		}
 	}
 	if problems == nil {
@@ -252,12 +218,10 @@ func Misspelt(data []byte) error {
 // Check returns what is wrong with the value of the property, and what it says: as text,
 // and for JSON.
 func (p *Property) Check(node *yaml.Node) (text string, data any, problems []KeyProblem) {
-	r := reader{layout: *Default(), key: p.Name}
-	if r.plain(node) {
-		p.read(&r, node)
-	}
-	text, data = p.show(&r.layout)
-	return text, data, r.problems
+	d := decoder{layout: *Default(), key: p.Name}
+	p.read(&d, node)
+	text, data = p.show(&d.layout)
+	return text, data, d.problems
 }
 
 // Standard is what the property says where no file sets it, for JSON.

@@ -58,7 +58,7 @@ func TestWrongLayouts(t *testing.T) {
 		"statuses:\n- {name: a, category: open}": {"2: invalid statuses", "no status is active"},
 		"statuses:\n- {name: a, category: done}": {"no status is open"},
 		"statuses:\n- {name: a}\n":               {"2: ", "name or category is missing"},
-		"statuses:\n- {name: a, kind: open}\n":   {"2: a status has no \"kind\": it has name and category"},
+		"statuses:\n- {name: a, kind: open}\n":   {"2: statuses has no \"kind\": it has name, category"},
 		"statuses:\n- {name: a, category: Open}": {"2: invalid category \"Open\""},
 		"statuses:\n- {name: a, category: open}\n- {name: A, category: done}":         {"3: \"a\" and \"A\" are spellings of one word"},
 		"statuses:\n- {name: a, category: open}\n- {name: \"a\\nb\", category: done}": {"3: invalid name \"a\\nb\""},

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -13,29 +12,24 @@ const (
 	SchemeHash   = "hash"   // ISS-k3f9q, made at random
 )
 
-var schemes = []string{SchemeNumber, SchemeHash}
-
 const allowedScheme = "number or hash; with hash every pattern of idPattern begins with a prefix"
 
 // idScheme reads how ids are told apart.
-func (r *reader) idScheme(node *yaml.Node) {
-	if node.Kind != yaml.ScalarNode || !slices.Contains(schemes, node.Value) {
-		r.problem(node.Line, "invalid idScheme %s: must be %s", quoted(node), allowedScheme)
-		return
-	}
-	r.layout.IDScheme, r.schemeLine = node.Value, node.Line
+func (d *decoder) idScheme(node *yaml.Node) {
+	d.schemeLine = node.Line
+	d.layout.IDScheme = d.text(node, d.key, allowedScheme, func(text string) bool {
+		return text == SchemeNumber || text == SchemeHash
+	})
 }
 
 // checkScheme refuses hashes without a prefix: a file's name could begin with a word that
 // looks like one.
-func (r *reader) checkScheme() {
-	if r.layout.IDScheme != SchemeHash {
-		return
-	}
-	for docType, p := range r.layout.IDs {
-		if p.Prefix == "" {
-			r.key = "idScheme"
-			r.problem(r.schemeLine, "invalid idScheme hash: the ids of %s are nothing but a number: give them a prefix in idPattern, as in ISS-{n}", docType)
+func (d *decoder) checkScheme() {
+	d.key = "idScheme"
+	for docType, p := range d.layout.IDs {
+		if d.layout.IDScheme == SchemeHash && p.Prefix == "" {
+			d.problem(d.schemeLine, "invalid idScheme hash: the ids of %s are nothing but a number: "+
+				"give them a prefix in idPattern, as in ISS-{n}", docType)
 		}
 	}
 }
