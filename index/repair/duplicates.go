@@ -15,6 +15,8 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/frontmatter"
+	"issues-index/store/git"
 	"issues-index/store/layout"
 )
 
@@ -141,22 +143,22 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 		}
 		return r, nil
 	}
-	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[formerKey][]*bearer{}, taken: map[string]bool{}, fileOf: map[string]*scannedFile{}, read: map[string]*bearer{}}
-	p.scanner = newReferenceScanner(ws)
+	p := &duplicatePlanner{
+		ws: ws, options: o, repair: &DuplicateRepair{}, scanner: newReferenceScanner(ws),
+		files: map[string]*scannedFile{}, taken: map[string]bool{}, read: map[string]*twin{},
+	}
 	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
 		return p.repair, err
 	}
-	if p.authors, err = readAuthorship(ctx, ws, o.Repository); err != nil {
-		return nil, err
-	}
-	defer p.authors.close()
-	for _, step := range []func(context.Context) error{p.readFiles, p.attribute, p.decide, p.number, p.draft} {
+	steps := []func(context.Context) error{p.openRepository, p.readFiles, p.attribute, p.decide, p.number, p.draft}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if len(p.moving) > 0 && ix.Agreement() != nil && p.ws.Layout.IDScheme != layout.SchemeHash {
-		p.repair.Notes = append(p.repair.Notes, "the team's counter gives the new numbers when the changes are made: these, or higher ones")
+		note := "the team's counter gives the new numbers when the changes are made: these, or higher ones"
+		p.repair.Notes = append(p.repair.Notes, note)
 	}
 	return p.repair, nil
 }
@@ -166,16 +168,22 @@ type duplicatePlanner struct {
 	ws      *store.Workspace
 	options DuplicateOptions
 	repair  *DuplicateRepair
-	authors *authorship
+	repo    *git.Repository // nil without one
 	scanner referenceScanner
 
-	folds  []string                // of the ids with bearers, those of parents before those of children
-	former map[formerKey][]*bearer // documents that had an id of a group before
-	files  []*scannedFile          // those with references, by path
-	fileOf map[string]*scannedFile // the same, by path
+	folds  []string                // of the ids of twins, those of parents before those of children
+	files  map[string]*scannedFile // those with references, by path
 	taken  map[string]bool         // paths, by AlikePath
-	read   map[string]*bearer      // the documents that may share ids, by path
-	moving []*bearer               // those that get new ids, in the order of the repair's newIDs
+	read   map[string]*twin        // by path
+	moving []*twin                 // those that get new ids, in the order of the repair's newIDs
+}
+
+// twinAt reads the document of a file, once.
+func (p *duplicatePlanner) twinAt(file string) *twin {
+	if p.read[file] == nil {
+		p.read[file] = newTwin(p.ws, file)
+	}
+	return p.read[file]
 }
 
 // gather finds the documents that share ids, and those whose ids begin with such an id.
@@ -188,51 +196,71 @@ func (p *duplicatePlanner) gather(ctx context.Context, ix *index.Index) error {
 	for _, row := range page.Rows {
 		count[store.FoldID(row.ID)]++
 		if n := numberOf(row.ID); n != "" {
-			p.scanner.numbers[n]++
+			p.scanner.documents[n]++
 		}
 		p.taken[index.AlikePath(row.Path)] = true
 	}
-	moved, err := p.gatherMoved(ctx, ix)
-	if err != nil {
+	if err := p.gatherFormer(ctx, ix); err != nil {
 		return err
 	}
 	for _, row := range page.Rows {
-		shared := count[store.FoldID(row.ID)] > 1 || moved[store.FoldID(row.ID)]
+		shared := count[store.FoldID(row.ID)] > 1 || p.scanner.former[store.FoldID(row.ID)] != nil
 		c, _ := p.ws.CollectionOf(row.Path)
 		for id := row.ID; id != "" && !shared; {
 			id = p.ws.ParentOfID(c.Type, id)
 			shared = count[store.FoldID(id)] > 1
 		}
-		if !shared {
-			continue
+		if shared {
+			p.scanner.add(p.twinAt(row.Path))
 		}
-		p.add(p.bearerAt(row.Path))
 	}
 	for _, keep := range p.options.Keep {
-		b := p.scanner.byPath[keep]
-		if b == nil || len(p.scanner.groups[b.fold()]) < 2 {
+		if t := p.scanner.byPath[keep]; t == nil || len(p.scanner.twins[t.fold()]) < 2 {
 			return &KeepError{keep, "shares its id with no other document"}
 		}
 	}
-	for fold := range moved {
-		if p.scanner.groups[fold] == nil { // no document has the id now
-			p.folds = append(p.folds, fold)
+	folds := map[string]bool{}
+	for _, twins := range []map[string][]*twin{p.scanner.twins, p.scanner.former} {
+		for fold := range twins {
+			folds[fold] = true
 		}
 	}
-	slices.SortFunc(p.folds, func(a, b string) int {
+	p.folds = slices.SortedFunc(maps.Keys(folds), func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.Count(a, "."), strings.Count(b, ".")), strings.Compare(a, b))
 	})
 	return nil
 }
 
-func (p *duplicatePlanner) add(b *bearer) {
-	if fold := b.fold(); p.scanner.groups[fold] == nil {
-		p.folds = append(p.folds, fold)
+// gatherFormer finds the documents that got another id in an earlier repair. A branch that did not
+// know of it may have brought references with the old id since, which now mean another document,
+// or none.
+func (p *duplicatePlanner) gatherFormer(ctx context.Context, ix *index.Index) error {
+	keys, err := ix.FieldKeys(ctx)
+	if err != nil || !slices.Contains(keys, store.FormerIDsKey) {
+		return err
 	}
-	p.scanner.know(b)
+	renumbered := index.Filter{Where: index.AskedCriteria{Text: store.FormerIDsKey + " != empty"}}
+	page, err := ix.Find(ctx, index.Query{Filter: renumbered, Limit: math.MaxInt32})
+	if err != nil {
+		return err
+	}
+	for _, row := range page.Rows {
+		now := p.twinAt(row.Path)
+		for _, id := range now.doc.FormerIDs() {
+			was := now.as(p.ws, id)
+			if was.fold() == now.fold() {
+				continue
+			}
+			p.scanner.former[was.fold()] = append(p.scanner.former[was.fold()], was)
+			if !p.taken[index.AlikePath(was.doc.Path)] {
+				p.scanner.addFile(was)
+			}
+		}
+	}
+	return nil
 }
 
-// readFiles finds the references in all files, and the documents that had one of the ids.
+// readFiles finds the references in all files.
 func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 	listing, err := p.ws.List(ctx)
 	if err != nil {
@@ -242,25 +270,20 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		b := p.read[f.Path]
-		if b == nil { // it is needed no longer than for this, as most are
-			b = newBearer(p.ws, f.Path)
+		t := p.read[f.Path]
+		if t == nil { // it is needed no longer than for this, as most are
+			t = newTwin(p.ws, f.Path)
 		}
-		if len(b.data) == 0 { // check names a file that cannot be read
+		if len(t.data) == 0 { // check names a file that cannot be read
 			continue
 		}
-		scanned := &scannedFile{path: f.Path, data: string(b.data), doc: b.doc}
-		if b.frozen {
+		scanned := &scannedFile{path: f.Path, data: string(t.data), doc: t.doc}
+		if frontmatter.Editable(t.doc.Problems) != nil {
 			scanned.blocked = "the frontmatter of the file cannot be read"
 		}
 		p.scan(scanned)
-		for _, id := range b.doc.FormerIDs() {
-			if fold := store.FoldID(id); p.scanner.groups[fold] != nil {
-				p.addFormer(fold, b)
-			}
-		}
 	}
-	if p.options.Repository {
+	if p.options.Repository && p.repo != nil {
 		return p.readRepository(ctx)
 	}
 	return nil
@@ -269,149 +292,18 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 func (p *duplicatePlanner) scan(f *scannedFile) {
 	p.scanner.scan(f)
 	if len(f.refs) > 0 {
-		p.files = append(p.files, f)
-		p.fileOf[f.path] = f
+		p.files[f.path] = f
 	}
-}
-
-// An openPlace is a reference that may mean several documents, and the commit that wrote its line.
-type openPlace struct {
-	ref    *foundReference
-	path   string
-	commit string
-}
-
-// attribute finds out which document each reference means: the one that is in the commit which
-// wrote its line. Where that has several of them, or none, a person has to.
-func (p *duplicatePlanner) attribute(ctx context.Context) error {
-	var children []*bearer
-	for _, fold := range p.folds {
-		for _, b := range slices.Concat(p.scanner.groups[fold], p.scanner.moved[fold]) {
-			b.placed = p.authors.repo != nil && p.authors.isPlaced(b)
-			if b.moved {
-				continue
-			}
-			b.committed = b.placed && p.authors.tree[b.doc.Path] != ""
-			if b.committed {
-				b.since = p.authors.ages[fileName(b.doc.Path)]
-			}
-			if p.scanner.groups[store.FoldID(p.ws.ParentOfID(b.doc.Collection, b.doc.ID))] != nil {
-				children = append(children, b)
-			}
-		}
-	}
-	if p.authors.repo == nil {
-		p.repair.Notes = append(p.repair.Notes, "git does not tell who wrote what, since "+p.authors.why)
-	}
-	var open []openPlace
-	commits := map[string]bool{}
-	for _, f := range p.files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for i := range f.refs {
-			r := &f.refs[i]
-			if r.target != nil {
-				p.count(f.path, r.target)
-				continue
-			}
-			commit, err := p.authors.writer(ctx, f.path, f.data, r.line)
-			if err != nil {
-				return err
-			}
-			open = append(open, openPlace{ref: r, path: f.path, commit: commit})
-			commits[commit] = true
-		}
-	}
-	for _, b := range children {
-		var err error
-		if b.begun, err = p.authors.writer(ctx, b.doc.Path, string(b.data), 1); err != nil {
-			return err
-		}
-		commits[b.begun] = true
-	}
-	delete(commits, "") // of lines that are not committed
-	if p.authors.blamed > mostBlamed {
-		p.repair.Notes = append(p.repair.Notes, fmt.Sprintf("git was asked who wrote the lines of %d files, and not of %d more: repair these in a second run", mostBlamed, p.authors.blamed-mostBlamed))
-	}
-	if err := p.authors.compare(ctx, slices.Sorted(maps.Keys(commits))); err != nil {
-		return err
-	}
-	for _, o := range open {
-		if o.ref.target = p.existed(o.commit, o.ref.candidates); o.ref.target != nil {
-			p.count(o.path, o.ref.target)
-		}
-	}
-	return nil
-}
-
-// count counts a reference in a file.
-func (p *duplicatePlanner) count(file string, target *bearer) {
-	if target.doc.Path != file {
-		target.references++
-	}
-}
-
-// existed returns the one of some documents that a commit has, nil if it has none or several, or if
-// that is not known.
-func (p *duplicatePlanner) existed(commit string, m *meaning) (one *bearer) {
-	if commit == "" || m.others {
-		return nil
-	}
-	if one, known := m.known[commit]; known {
-		return one
-	}
-	if m.known == nil {
-		m.known = map[string]*bearer{}
-	}
-	m.known[commit] = nil
-	var name string
-	folds := map[string]bool{}
-	for _, b := range m.bearers {
-		if !b.placed {
-			return nil
-		}
-		if fold := b.fold(); !folds[fold] {
-			folds[fold] = true
-			names, ok := p.authors.namesIn(commit, fold)
-			if !ok || len(names) > 1 || len(names) == 1 && name != "" {
-				return nil
-			}
-			if len(names) == 1 {
-				name = names[0]
-			}
-		}
-	}
-	for _, b := range m.bearers {
-		if name != "" && fileName(b.doc.Path) == name {
-			if one != nil {
-				return nil
-			}
-			one = b
-		}
-	}
-	m.known[commit] = one
-	return one
-}
-
-// changesIn reports whether any of the documents that a place may mean gets another id.
-func (m *meaning) changesIn() bool {
-	if m.changes == nil {
-		m.changes = new(slices.ContainsFunc(m.bearers, func(b *bearer) bool {
-			return (b.moves || b.twin != nil) && b.becomes().newID != b.doc.ID
-		}))
-	}
-	return *m.changes
 }
 
 // number finds new ids for the documents that move.
 func (p *duplicatePlanner) number(ctx context.Context) error {
 	var asked []store.ReplacedID
 	for _, fold := range p.folds {
-		for _, b := range p.scanner.groups[fold] {
-			if b.moves {
-				p.moving = append(p.moving, b)
-				asked = append(asked, store.ReplacedID{Collection: b.doc.Collection, Path: b.doc.Path, ID: b.doc.ID})
+		for _, t := range p.scanner.twins[fold] {
+			if t.moves {
+				p.moving = append(p.moving, t)
+				asked = append(asked, store.ReplacedID{Collection: t.doc.Collection, Path: t.doc.Path, ID: t.doc.ID})
 			}
 		}
 	}
@@ -431,28 +323,29 @@ func (p *duplicatePlanner) number(ctx context.Context) error {
 
 // name gives the documents that move their ids, and chooses the paths of their files.
 func (p *duplicatePlanner) name(ids []string) error {
-	for _, b := range p.moving {
-		if b.to != b.doc.Path { // chosen before, with another id
-			delete(p.taken, index.AlikePath(b.to))
+	for _, t := range p.moving {
+		if t.to != t.doc.Path { // chosen before, with another id
+			delete(p.taken, index.AlikePath(t.to))
 		}
 	}
-	named := make([]store.ReplacedID, len(p.moving))
-	for i, b := range p.moving {
-		b.newID = ids[i]
-		if b.parent != nil && b.parent.moves { // which comes before it
-			id := b.doc.ID
-			if !b.follows {
+	p.repair.newIDs = nil
+	for i, t := range p.moving {
+		t.newID = ids[i]
+		if t.parent != nil { // which comes before it
+			id := t.doc.ID
+			if !t.follows {
 				id = ids[i]
 			}
-			b.newID = b.parent.newID + id[len(p.ws.ParentOfID(b.doc.Collection, id)):]
+			t.newID = t.parent.newID + id[len(p.ws.ParentOfID(t.doc.Collection, id)):]
 		}
-		named[i] = store.ReplacedID{Collection: b.doc.Collection, Path: b.doc.Path, ID: b.newID}
-		b.rename(p.ws)
-		if b.to != b.doc.Path && p.taken[index.AlikePath(b.to)] {
-			return &store.ConflictError{Path: b.to, Reason: fmt.Sprintf("is in the way of %s, which is to get the id %s: move it", b.doc.Path, b.newID)}
+		named := store.ReplacedID{Collection: t.doc.Collection, Path: t.doc.Path, ID: t.newID}
+		p.repair.newIDs = append(p.repair.newIDs, named)
+		t.rename(p.ws)
+		if t.to != t.doc.Path && p.taken[index.AlikePath(t.to)] {
+			reason := fmt.Sprintf("is in the way of %s, which is to get the id %s: move it", t.doc.Path, t.newID)
+			return &store.ConflictError{Path: t.to, Reason: reason}
 		}
-		p.taken[index.AlikePath(b.to)] = true
+		p.taken[index.AlikePath(t.to)] = true
 	}
-	p.repair.newIDs = named
 	return nil
 }

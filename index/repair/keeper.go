@@ -9,206 +9,137 @@ import (
 	"issues-index/store"
 )
 
-// decide chooses what becomes of the documents of each id.
+// decide chooses what becomes of the documents of each id. Of children that share an id, those of
+// one parent are told apart from those of another one that gets a new id.
 func (p *duplicatePlanner) decide(context.Context) error {
 	for _, fold := range p.folds {
-		group := p.scanner.groups[fold]
-		apart := map[*bearer][]*bearer{} // by the parent that takes its children with it
-		var parents []*bearer
-		for _, b := range group {
-			p.findParent(b)
-			parent := b.parent
-			if parent != nil && !parent.becomes().moves && parent.becomes().newID == parent.doc.ID {
-				parent = nil
+		children := map[*twin][]*twin{}
+		parents := []*twin{nil}
+		for _, t := range p.scanner.twins[fold] {
+			if t.parent = p.movedParent(t); !slices.Contains(parents, t.parent) {
+				parents = append(parents, t.parent)
 			}
-			if apart[parent] == nil {
-				parents = append(parents, parent)
-			}
-			apart[parent] = append(apart[parent], b)
+			children[t.parent] = append(children[t.parent], t)
 		}
 		for _, parent := range parents {
-			children := apart[parent]
-			if parent != nil && parent.twin == nil {
-				p.follow(children, parent)
+			if err := p.contest(children[parent]); err != nil {
+				return err
 			}
-			if len(children) > 1 {
-				if err := p.contest(children); err != nil {
-					return err
-				}
+			if parent != nil {
+				p.follow(children[parent], parent)
 			}
 		}
 	}
 	return nil
 }
 
-// findParent finds the document with whose id that of another begins: the one that it names as
-// its parent, or that was there when its first line was written.
-func (p *duplicatePlanner) findParent(b *bearer) {
-	parents := p.scanner.meaningOf(store.FoldID(p.ws.ParentOfID(b.doc.Collection, b.doc.ID)))
-	if parents == nil {
-		return
+// movedParent is the document that a child names as its parent, if its id begins with that one's,
+// and that one gets another id.
+func (p *duplicatePlanner) movedParent(t *twin) *twin {
+	fold := store.FoldID(p.ws.ParentOfID(t.doc.Collection, t.doc.ID))
+	f := p.files[t.doc.Path]
+	if f == nil || fold == "" {
+		return nil
 	}
-	if f := p.fileOf[b.doc.Path]; f != nil {
-		for _, r := range f.refs {
-			if r.parent {
-				if slices.Contains(parents.bearers, r.target) && !r.target.moved {
-					b.parent = r.target
-				}
-				return
-			}
+	for _, r := range f.refs {
+		if r.parent && r.target != nil && r.target.moves && r.target.fold() == fold {
+			return r.target
 		}
 	}
-	if one := p.existed(b.begun, parents); one != nil && !one.moved {
-		b.parent = one
-	}
+	return nil
 }
 
 // follow has children take ids that begin with the new one of their parent.
-func (p *duplicatePlanner) follow(children []*bearer, parent *bearer) {
-	for _, b := range children {
-		if b.blocked != "" {
-			p.undecided([]*bearer{b}, fmt.Sprintf("%s gets another id, and cannot take it along, since %s", parent.doc.Path, b.blocked), false)
-			continue
+func (p *duplicatePlanner) follow(children []*twin, parent *twin) {
+	for _, t := range children {
+		switch {
+		case t.moves || t.original != nil:
+		case t.blocked != "":
+			why := fmt.Sprintf("%s gets another id, and cannot take it along: %s", parent.doc.Path, t.blocked)
+			p.undecided([]*twin{t}, why, false)
+		default:
+			t.moves, t.follows = true, true
+			t.why = "its id begins with that of its parent, " + parent.doc.Path
 		}
-		b.moves, b.follows = true, true
-		b.why = "its id begins with that of its parent, " + parent.doc.Path
 	}
 }
 
-// contest chooses which of several documents keeps the id that they share.
-func (p *duplicatePlanner) contest(group []*bearer) error {
-	left := slices.Clone(group)
-	sortBearers(left)
-	slices.SortStableFunc(left, func(a, b *bearer) int { return p.kept(b) - p.kept(a) })
-	if len(left) > 1 && p.kept(left[1]) > 0 {
-		return &KeepError{left[1].doc.Path, "cannot keep its id, since " + left[0].doc.Path + " is to keep the same"}
-	}
-	if left = p.withoutCopies(left); len(left) < 2 {
-		return nil
-	}
-	if left = p.withoutGhosts(left); len(left) < 2 {
-		return nil
-	}
-	for _, b := range left[1:] {
-		if b.blocked != "" {
-			if left[0].blocked == "" && p.kept(left[0]) == 0 {
-				p.undecided(left, b.doc.Path+" would get another id, and "+b.blocked, true)
-			} else {
-				p.undecided(left, b.doc.Path+" cannot get another id: "+b.blocked, false)
-			}
-			return nil
+// contest chooses which of several documents keeps the id that they share: the oldest.
+func (p *duplicatePlanner) contest(group []*twin) error {
+	slices.SortFunc(group, func(a, b *twin) int {
+		if p.isKept(a) != p.isKept(b) {
+			return earlier(p.isKept(a))
 		}
+		order, _ := compareAges(a, b)
+		return order
+	})
+	if len(group) > 1 && p.isKept(group[1]) {
+		reason := "cannot keep its id, since " + group[0].doc.Path + " is to keep the same"
+		return &KeepError{group[1].doc.Path, reason}
 	}
-	if left[0].blocked != "" && p.kept(left[0]) == 0 {
-		p.undecided(left, left[0].doc.Path+": "+left[0].blocked, true)
+	left := p.withoutCopies(group)
+	if len(left) < 2 {
 		return nil
 	}
-	for _, b := range left[1:] {
-		if order, _ := keeps(left[0], b); order <= 0 && p.kept(left[0]) == 0 {
-			p.undecided(left, "nothing tells which of them was first", true)
-			return nil
-		}
+	keeper, others := left[0], left[1:]
+	blocked := func(t *twin) bool { return t.blocked != "" }
+	if i := slices.IndexFunc(others, blocked); i >= 0 {
+		why := others[i].doc.Path + " would get another id, and " + others[i].blocked
+		p.undecided(left, why, keeper.blocked == "" && !p.isKept(keeper) && !slices.ContainsFunc(others[i+1:], blocked))
+		return nil
 	}
-	for _, b := range left[1:] {
-		_, why := keeps(left[0], b)
-		if p.kept(left[0]) > 0 {
+	for _, t := range others {
+		_, why := compareAges(keeper, t)
+		if p.isKept(keeper) {
 			why = "as was decided"
 		}
-		b.moves, b.follows = true, false
-		b.why = left[0].doc.Path + " keeps the id: " + why
+		t.moves, t.why = true, keeper.doc.Path+" keeps the id: "+why
 	}
 	return nil
 }
 
-// kept is 1 for a document that a person has decided to keep.
-func (p *duplicatePlanner) kept(b *bearer) int {
-	if slices.Contains(p.options.Keep, b.doc.Path) {
-		return 1
+// isKept reports whether a person has decided that a document keeps its id.
+func (p *duplicatePlanner) isKept(t *twin) bool { return slices.Contains(p.options.Keep, t.doc.Path) }
+
+// withoutCopies leaves out documents that say the same as another one of the group, or as one that
+// had the id before: a merge has brought that one's old file back. Statuses may differ when the
+// document that stays is finished.
+func (p *duplicatePlanner) withoutCopies(group []*twin) (left []*twin) {
+	if len(group) < 2 {
+		return group
 	}
-	return 0
-}
-
-// mostCompared is with how many documents that look the same one is compared. One that is a copy
-// of none of these counts as no copy: it gets an id of its own.
-const mostCompared = 8
-
-// withoutCopies drops documents that say the same as one before them in the list.
-func (p *duplicatePlanner) withoutCopies(group []*bearer) (left []*bearer) {
-	same := map[string][]*bearer{}
-	for _, b := range group {
-		key := b.textKey()
-		i := slices.IndexFunc(same[key], func(twin *bearer) bool {
-			return b.blocked == "" && twin.blocked == "" && sameText(b.doc, twin.doc)
-		})
-		if i < 0 {
-			left = append(left, b)
-			if len(same[key]) < mostCompared {
-				same[key] = append(same[key], b)
-			}
-			continue
+	originals := map[string]*twin{}
+	for _, t := range p.scanner.former[group[0].fold()] {
+		originals[t.textKey()] = t
+	}
+	for _, t := range group {
+		if key := t.textKey(); originals[key] == nil || !originals[key].doc.Finished() && t.doc.Finished() && !originals[key].former {
+			originals[key] = t
 		}
-		b.twin, b.why = same[key][i], "a copy of "+same[key][i].doc.Path
-		b.moves = false
+	}
+	for _, t := range group {
+		original := originals[t.textKey()]
+		same := original != t && (original.doc.Status == t.doc.Status || original.doc.Finished())
+		switch {
+		case !same || t.blocked != "" || original.blocked != "" || p.isKept(t):
+			left = append(left, t)
+			continue
+		case original.former:
+			t.why = "an old copy of " + original.becomes().doc.Path + ", which had this id"
+		default:
+			t.why = "a copy of " + original.doc.Path
+		}
+		t.original = original
 	}
 	return left
 }
 
-// withoutGhosts drops old copies of documents that have got another id since, and that a merge
-// has brought back.
-func (p *duplicatePlanner) withoutGhosts(group []*bearer) (left []*bearer) {
-	others := len(group)
-	for _, b := range group {
-		if others > 1 && p.kept(b) == 0 && b.blocked == "" && p.isGhost(b) {
-			others--
-			continue
-		}
-		left = append(left, b)
-	}
-	return left
-}
-
-// isGhost decides about a document that may be an old copy of another one.
-func (p *duplicatePlanner) isGhost(b *bearer) bool {
-	var alike []*bearer
-	for _, likeness := range b.likenesses() {
-		for _, now := range p.former[formerKey{b.fold(), likeness}] {
-			if now.doc.Path != b.doc.Path && now.blocked == "" && !slices.Contains(alike, now) {
-				alike = append(alike, now)
-			}
-		}
-	}
-	if len(alike) == 0 {
-		return false
-	}
-	if i := slices.IndexFunc(alike, func(now *bearer) bool { return sameText(b.doc, now.doc) }); i >= 0 {
-		b.twin, b.why = alike[i], "an old copy of "+alike[i].doc.Path+", which had this id"
-		return true
-	}
-	p.undecided([]*bearer{b, alike[0]}, fmt.Sprintf(
-		"%s looks like an old copy of %s, which had this id, but its text differs: move what is new there and delete it, or decide that it keeps the id",
-		b.doc.Path, alike[0].doc.Path), false)
-	return true
-}
-
-// A formerKey is an id that documents had, and what one that has it now is compared by.
-type formerKey struct{ fold, likeness string }
-
-// addFormer notes that a document had an id of a group.
-func (p *duplicatePlanner) addFormer(fold string, b *bearer) {
-	for _, likeness := range b.likenesses() {
-		key := formerKey{fold, likeness}
-		if len(p.former[key]) < mostCompared {
-			p.former[key] = append(p.former[key], b)
-		}
-	}
-}
-
-// undecided notes documents that a person has to decide about.
-func (p *duplicatePlanner) undecided(group []*bearer, reason string, tie bool) {
+// undecided notes documents that a person has to decide about. tie says that one of them can be
+// kept by DuplicateOptions.Keep.
+func (p *duplicatePlanner) undecided(group []*twin, reason string, tie bool) {
 	u := UndecidedID{ID: group[0].doc.ID, Reason: reason, Tie: tie}
-	for _, b := range group {
-		b.moves, b.follows = false, false
-		u.Paths = append(u.Paths, b.doc.Path)
+	for _, t := range group {
+		u.Paths = append(u.Paths, t.doc.Path)
 	}
 	slices.SortFunc(u.Paths, strings.Compare)
 	p.repair.Undecided = append(p.repair.Undecided, u)

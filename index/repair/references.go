@@ -1,0 +1,299 @@
+package repair
+
+import (
+	"cmp"
+	"iter"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"issues-index/store"
+	"issues-index/store/frontmatter"
+	"issues-index/store/markdown"
+	"issues-index/store/pattern"
+)
+
+// A foundReference is a place in a file that names a twin.
+type foundReference struct {
+	start, end int // in the file's bytes
+	line       int // from 1
+	form       referenceForm
+	// target is the document that is meant, nil while that is open between the candidates.
+	target     *twin
+	candidates []*twin
+	others     bool // it may mean documents that are no twins, too
+	parent     bool // it is a link to the parent
+	code       bool // it stands in code, HTML or the text of a link
+}
+
+// A referenceForm is how a place names a document.
+type referenceForm int
+
+const (
+	asID     referenceForm = iota // ISS-000012
+	asNumber                      // 12, in a link of the frontmatter
+	asName                        // the id that begins the name of the file
+	asPath                        // the path of the file
+)
+
+// A scannedFile is a file with references.
+type scannedFile struct {
+	path    string
+	data    string
+	doc     *store.Document // nil for a file that is no document
+	blocked string          // why it must not be changed, "" when it may be
+	refs    []foundReference
+}
+
+func (f *scannedFile) add(r foundReference) {
+	if r.target == nil && len(r.candidates) == 1 && !r.others {
+		r.target = r.candidates[0]
+	}
+	f.refs = append(f.refs, r)
+}
+
+// A referenceScanner finds the places that name twins.
+type referenceScanner struct {
+	ws        *store.Workspace
+	twins     map[string][]*twin // that have an id, by its fold
+	former    map[string][]*twin // that had it before
+	byPath    map[string]*twin
+	byName    map[string][]*twin // by the name of the file without its ending, in lower case
+	byNumber  map[string][]*twin
+	documents map[string]int     // how many have a number
+	meanings  map[string][]*twin // by fold, of what was asked for
+	nameless  bool               // the name of a twin's file does not begin with an id as texts mention it
+}
+
+func newReferenceScanner(ws *store.Workspace) referenceScanner {
+	return referenceScanner{
+		ws: ws, twins: map[string][]*twin{}, former: map[string][]*twin{}, byPath: map[string]*twin{},
+		byName: map[string][]*twin{}, byNumber: map[string][]*twin{}, documents: map[string]int{},
+		meanings: map[string][]*twin{},
+	}
+}
+
+// add adds a twin to those that are looked for.
+func (s *referenceScanner) add(t *twin) {
+	s.twins[t.fold()] = append(s.twins[t.fold()], t)
+	if number := numberOf(t.doc.ID); number != "" {
+		s.byNumber[number] = append(s.byNumber[number], t)
+	}
+	if _, begins := s.ws.Layout.IDIn(stem(t.doc.Path)); !begins {
+		s.nameless = true
+	}
+	s.addFile(t)
+}
+
+func (s *referenceScanner) addFile(t *twin) {
+	name := strings.ToLower(stem(t.doc.Path))
+	s.byPath[t.doc.Path] = t
+	s.byName[name] = append(s.byName[name], t)
+}
+
+// meaningOf are the documents that an id may mean, by its fold: those that have it, and those that
+// had it.
+func (s *referenceScanner) meaningOf(fold string) []*twin {
+	all, known := s.meanings[fold]
+	if twins, former := s.twins[fold], s.former[fold]; !known && len(twins)+len(former) > 0 {
+		all = slices.Concat(twins, former)
+		s.meanings[fold] = all
+	}
+	return all
+}
+
+// scan finds the references in one file.
+func (s *referenceScanner) scan(f *scannedFile) {
+	if !s.mayName(f) {
+		return
+	}
+	body := f.data
+	if f.doc != nil {
+		body = f.doc.Body
+	}
+	bodyAt := len(f.data) - len(body)
+	prose := map[int]bool{} // where mentions begin that are no code
+	for _, r := range markdown.References(body, s.ws.Layout.Mentions) {
+		start, end := bodyAt+r.Start, bodyAt+r.End
+		switch r.Kind {
+		case markdown.Mention:
+			prose[start] = true
+		case markdown.FileLink:
+			if t := s.byPath[s.ws.LinkedPath(f.path, r.Target)]; t != nil {
+				f.add(foundReference{start: start, end: end, form: asPath, candidates: []*twin{t}})
+				break
+			}
+			for start := range s.mentionsIn(f.data, start, end) { // the file has another name by now
+				prose[start] = true
+			}
+		case markdown.WikiLink:
+			s.addLink(f, start, end, "[["+r.Target+"]]", false)
+		}
+	}
+	s.scanFrontmatter(f, bodyAt)
+	links := slices.DeleteFunc(slices.Clone(f.refs), func(r foundReference) bool { return r.start < bodyAt })
+	for start, end := range s.mentionsIn(f.data, bodyAt, len(f.data)) {
+		for len(links) > 0 && links[0].end <= start {
+			links = links[1:]
+		}
+		if len(links) == 0 || links[0].start > start {
+			s.addMention(f, start, end, !prose[start], links)
+		}
+	}
+	slices.SortFunc(f.refs, func(a, b foundReference) int { return a.start - b.start })
+	line, counted := 1, 0
+	for i := range f.refs {
+		line += strings.Count(f.data[counted:f.refs[i].start], "\n")
+		f.refs[i].line, counted = line, f.refs[i].start
+	}
+}
+
+// mayName reports whether a file can have references: most have none.
+func (s *referenceScanner) mayName(f *scannedFile) bool {
+	for range s.mentionsIn(f.data, 0, len(f.data)) {
+		return true
+	}
+	if f.doc == nil {
+		return s.nameless
+	}
+	return s.nameless || slices.ContainsFunc(f.doc.AllLinks(), func(link frontmatter.Link) bool {
+		id := link.Destination.ID
+		return s.meaningOf(store.FoldLink(s.ws.Layout, id)) != nil || s.byNumber[numberOf(id)] != nil
+	})
+}
+
+// mentionsIn yields where ids of twins stand in a part of a text.
+func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for start, end := range s.ws.Layout.Mentions(text[from:to]) {
+			if s.meaningOf(store.FoldID(text[from+start:from+end])) != nil && !yield(from+start, from+end) {
+				return
+			}
+		}
+	}
+}
+
+// addMention adds an id, which may begin the name of a file, or stand in the text of the first of
+// the links behind it.
+func (s *referenceScanner) addMention(f *scannedFile, start, end int, code bool, links []foundReference) {
+	r := foundReference{start: start, end: end, candidates: s.meaningOf(store.FoldID(f.data[start:end])), code: code}
+	if named := namedBy(r.candidates, f.data[end:]); named != nil {
+		r.form, r.candidates = asName, named
+	}
+	if len(links) > 0 && links[0].form == asPath && links[0].start >= end && isLinkText(f.data[end:links[0].start]) {
+		r.target, r.code = links[0].target, false
+	}
+	f.add(r)
+}
+
+// isLinkText reports whether what stands between an id and the path of a link shows that the
+// id is in the text of the link.
+func isLinkText(between string) bool {
+	const longest = 1000 // bytes
+	text, ok := strings.CutSuffix(strings.TrimSuffix(between, "<"), "](")
+	return ok && len(text) < longest && !strings.ContainsAny(text, "[]\n")
+}
+
+// namedBy returns the documents whose files' names go on behind the id as a text does, the longest
+// of these names; nil for none.
+func namedBy(candidates []*twin, text string) (named []*twin) {
+	longest := 1
+	for _, t := range candidates {
+		rest := cmp.Or(t.rest(), path.Ext(t.doc.Path))
+		length := max(foldedPrefix(text, rest), foldedPrefix(text, url.PathEscape(rest)))
+		if length > longest {
+			longest, named = length, nil
+		}
+		if length == longest {
+			named = append(named, t)
+		}
+	}
+	return named
+}
+
+// foldedPrefix is the length of a prefix that a text begins with in any letter case, if no word
+// goes on there; else it is 0.
+func foldedPrefix(text, prefix string) int {
+	end := len(prefix)
+	if len(text) < end || !strings.EqualFold(text[:end], prefix) {
+		return 0
+	}
+	if end < len(text) && strings.Contains("abcdefghijklmnopqrstuvwxyz0123456789_-", strings.ToLower(text[end:end+1])) {
+		return 0
+	}
+	return end
+}
+
+// addLink adds what a link is written with: an id, a number, or the name or path of a file.
+func (s *referenceScanner) addLink(f *scannedFile, start, end int, written string, inFrontmatter bool) {
+	id := store.LinkedID(written)
+	r := foundReference{start: start, end: end, candidates: s.meaningOf(store.FoldLink(s.ws.Layout, id))}
+	if named := s.byName[strings.ToLower(id)]; r.candidates == nil && named != nil {
+		r.form, r.candidates = asName, named
+		r.start += strings.LastIndexByte(f.data[start:end], '/') + 1 // the folder is no part of the name
+		r.end = min(end, r.start+len(id)-len(named[0].rest()))
+	}
+	number := numberOf(id)
+	if twins := s.byNumber[number]; r.candidates == nil && inFrontmatter && number == strings.TrimLeft(id, "0") && twins != nil {
+		r.form, r.candidates, r.others = asNumber, twins, s.documents[number] > len(twins)
+	}
+	if r.candidates != nil {
+		f.add(r)
+	}
+}
+
+var (
+	frontmatterKey = pattern.Lazy(`^([ \t]*)["']?([A-Za-z_][A-Za-z0-9_-]*)["']?[ \t]*:`)
+	linkValue      = pattern.Lazy("[^\\s,\\[\\](){}\"'#|:`<>]+")
+)
+
+// scanFrontmatter finds the references before the body. The document's own ids are none.
+func (s *referenceScanner) scanFrontmatter(f *scannedFile, bodyAt int) {
+	key, start := "", 0
+	for line := range strings.Lines(f.data[:bodyAt]) {
+		value := 0
+		m := frontmatterKey().FindStringSubmatchIndex(line)
+		if len(m) > 0 && (m[3] == 0 || store.LinkKindOf(line[m[4]:m[5]]) != "") {
+			key, value = line[m[4]:m[5]], m[1]
+		}
+		if key != "id" && key != store.FormerIDsKey {
+			s.scanValue(f, start+value, start+len(line), store.LinkKindOf(key))
+		}
+		start += len(line)
+	}
+}
+
+// scanValue finds the references in a line of the value of a key. kind is that of the key's links,
+// "" for a key that has none.
+func (s *referenceScanner) scanValue(f *scannedFile, from, to int, kind store.LinkKind) {
+	first := len(f.refs)
+	for start, end := range s.mentionsIn(f.data, from, to) {
+		s.addMention(f, start, end, false, nil)
+	}
+	if kind == "" {
+		return
+	}
+	mentions := f.refs[first:len(f.refs):len(f.refs)]
+	for _, at := range linkValue().FindAllStringIndex(f.data[from:to], -1) {
+		start, end := from+at[0], from+at[1]
+		if !slices.ContainsFunc(mentions, func(r foundReference) bool { return start < r.end && r.start < end }) {
+			s.addLink(f, start, end, f.data[start:end], true)
+		}
+	}
+	for i := range f.refs[first:] {
+		f.refs[first+i].parent = kind == store.Parent
+	}
+}
+
+// numberOf is the number of an id without zeros before it, "" without one and for a hash.
+func numberOf(id string) string {
+	if store.IsHashID(id) {
+		return ""
+	}
+	end := len(strings.TrimRight(id, "0123456789"))
+	if strings.HasSuffix(id[:end], ".") {
+		return ""
+	}
+	return strings.TrimLeft(id[end:], "0")
+}

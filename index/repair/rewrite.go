@@ -1,0 +1,208 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"issues-index/store"
+	"issues-index/store/frontmatter"
+	"issues-index/store/markdown"
+)
+
+// draft makes the changes of all files.
+func (p *duplicatePlanner) draft(context.Context) error {
+	rewritten := map[string]string{}
+	for _, file := range slices.Sorted(maps.Keys(p.files)) {
+		f := p.files[file]
+		if t := p.scanner.byPath[file]; t != nil && t.original != nil && !t.former {
+			continue // it is deleted
+		}
+		text := p.rewrite(f)
+		if text != f.data {
+			rewritten[file] = text
+		}
+	}
+	for _, t := range slices.Concat(slices.Collect(maps.Values(p.scanner.twins))...) {
+		file := t.doc.Path
+		switch {
+		case t.original != nil:
+			p.change(store.Fix{From: file, Was: store.HashOf(t.data), Old: string(t.data)}, t.why)
+		case t.moves:
+			data, err := p.renumbered(t, cmp.Or(rewritten[file], string(t.data)))
+			if err != nil {
+				return err
+			}
+			delete(rewritten, file)
+			p.change(store.NewFix(file, t.to, t.data, data), t.doc.ID+" → "+t.newID+", since "+t.why)
+		}
+	}
+	for file, text := range rewritten {
+		p.change(store.NewFix(file, file, []byte(p.files[file].data), []byte(text)), "")
+	}
+	slices.SortFunc(p.repair.Changes, func(a, b FileChange) int { return strings.Compare(a.From, b.From) })
+	slices.SortFunc(p.repair.Left, func(a, b LeftReference) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), strings.Compare(a.Text, b.Text))
+	})
+	return nil
+}
+
+func (p *duplicatePlanner) change(f store.Fix, why string) {
+	change := FileChange{Fix: f, Codes: []store.ProblemCode{DuplicateID}, Why: why}
+	p.repair.Changes = append(p.repair.Changes, change)
+}
+
+// renumbered is the text of a document with its new id. The time of its last change stays: what
+// it says has not changed.
+func (p *duplicatePlanner) renumbered(t *twin, text string) ([]byte, error) {
+	former := t.doc.FormerIDs()
+	if !slices.Contains(former, t.doc.ID) {
+		former = append(former, t.doc.ID)
+	}
+	edit := frontmatter.Edit{Unstamped: true, Set: []frontmatter.Assignment{
+		{Key: "id", Value: t.newID}, {Key: store.FormerIDsKey, Value: former},
+	}}
+	data, _, err := edit.Apply(frontmatter.Parse([]byte(text), t.doc.Collection, p.ws.Layout), p.ws.Now())
+	if err != nil {
+		return nil, fmt.Errorf("give %s the id %s: %w", t.doc.Path, t.newID, err)
+	}
+	return data, nil
+}
+
+// rewrite has a file name the documents that its authors meant, and lists the places where that
+// cannot be.
+func (p *duplicatePlanner) rewrite(f *scannedFile) (text string) {
+	var out strings.Builder
+	at := 0
+	for _, r := range f.refs {
+		if r.start < at {
+			continue
+		}
+		replacement, why := p.replacement(f, r)
+		if why != "" {
+			p.leave(f, r, why)
+			continue
+		}
+		out.WriteString(f.data[at:r.start])
+		out.WriteString(replacement)
+		at = r.end
+	}
+	out.WriteString(f.data[at:])
+	if text = out.String(); text == f.data || f.doc == nil || p.readsAsBefore(f, text) {
+		return text
+	}
+	for _, r := range f.refs {
+		if r.target != nil && r.target.changes() {
+			p.leave(f, r, "the frontmatter could not be read with the new id")
+		}
+	}
+	return f.data
+}
+
+// readsAsBefore reports whether the frontmatter of a document can be read as before once its
+// references are changed.
+func (p *duplicatePlanner) readsAsBefore(f *scannedFile, text string) bool {
+	c, _ := p.ws.CollectionOf(f.path)
+	after := p.ws.Parse(store.File{Path: f.path, Collection: c}, []byte(text), nil)
+	return len(after.Problems) == len(f.doc.Problems) && len(after.AllLinks()) == len(f.doc.AllLinks())
+}
+
+// replacement is what takes the place of a reference. why says why the reference stays although it
+// may mean a document that changes, "" when it does not, or does not stay.
+func (p *duplicatePlanner) replacement(f *scannedFile, r foundReference) (text, why string) {
+	old := f.data[r.start:r.end]
+	if r.target == nil {
+		gone := func(t *twin) bool { return !t.former && t.changes() && t.becomes().newID != t.doc.ID }
+		if slices.ContainsFunc(r.candidates, gone) {
+			return old, "nothing tells which of them its author meant"
+		}
+		return old, ""
+	}
+	now := r.target.becomes()
+	if !r.target.changes() || now.newID == r.target.doc.ID && now.to == r.target.doc.Path {
+		return old, ""
+	}
+	text = old
+	switch r.form {
+	case asPath:
+		text = p.newPath(f, old, now)
+	case asName:
+		id, same := strings.CutSuffix(stem(now.to), r.target.rest())
+		if !same {
+			return old, "it is the name of a file that has another one now"
+		}
+		if now.newID != r.target.doc.ID {
+			text = id
+		}
+	case asNumber:
+		text = cmp.Or(numberOf(now.newID), now.newID)
+	case asID:
+		if now.newID != r.target.doc.ID {
+			text = now.newID
+		}
+	}
+	switch {
+	case text == old:
+	case f.blocked != "":
+		return old, f.blocked
+	case r.code:
+		return old, "it stands in code, HTML or the text of a link"
+	}
+	return text, ""
+}
+
+// newPath is the path of a document as a link in a file is written.
+func (p *duplicatePlanner) newPath(f *scannedFile, old string, now *twin) string {
+	from := path.Dir(f.path)
+	if t := p.scanner.byPath[f.path]; t != nil {
+		from = path.Dir(t.becomes().to)
+	}
+	written := now.to
+	if strings.HasPrefix(old, "/") {
+		written = "/" + written
+	} else if rel, err := filepath.Rel(filepath.FromSlash(from), filepath.FromSlash(now.to)); err == nil {
+		written = filepath.ToSlash(rel)
+		if strings.HasPrefix(old, "./") && !strings.HasPrefix(written, "../") {
+			written = "./" + written
+		}
+	}
+	if plain, err := url.PathUnescape(old); err == nil && plain != old {
+		written = (&url.URL{Path: written}).EscapedPath()
+	}
+	return written
+}
+
+// leave lists a reference that is not changed.
+func (p *duplicatePlanner) leave(f *scannedFile, r foundReference, why string) {
+	const most = 5 // candidates that are named
+	left := LeftReference{Path: f.path, Line: r.line, Text: f.data[r.start:r.end], Reason: why}
+	if t := p.scanner.byPath[f.path]; t != nil {
+		left.Path = t.becomes().to
+	}
+	candidates := r.candidates
+	if r.target != nil {
+		candidates = []*twin{r.target}
+	}
+	for i, t := range candidates {
+		if len(left.Candidates) == most {
+			left.Candidates = append(left.Candidates, fmt.Sprintf("%d more", len(candidates)-i))
+			break
+		}
+		now := t.becomes()
+		if name := now.newID + " (" + now.to + ")"; !slices.Contains(left.Candidates, name) {
+			left.Candidates = append(left.Candidates, name)
+		}
+	}
+	p.repair.Left = append(p.repair.Left, left)
+}
+
+func isPlainText(data []byte) bool {
+	return utf8.Valid(data) && !markdown.DeeplyNested(string(data))
+}
