@@ -19,6 +19,9 @@ type logFollower struct {
 	fences map[mirror.Line]uint64 // newest one seen
 	room   *quota
 	due    time.Time // when the mirror is to be verified, zero for now
+
+	verifying *Verified             // by what is followed, nil for no verification
+	askers    []chan<- verifyAnswer // that wait for its end
 }
 
 // run follows, and verifies at the start and whenever there is a reason to.
@@ -32,6 +35,8 @@ func (f *logFollower) run(ctx context.Context) error {
 			wait = firstPause
 			continue
 		}
+		answer(append(f.askers, f.takeAsked()...), Verified{}, err)
+		f.askers = nil
 		if f.failed(err) {
 			wait = firstPause
 		}
@@ -71,7 +76,7 @@ func (f *logFollower) once(ctx context.Context, again <-chan struct{}) error {
 	}()
 	var err error
 	if isDue {
-		if err = f.verifyAsked(ctx); err == nil {
+		if err = f.verify(ctx); err == nil {
 			f.due = until
 		}
 	}
@@ -86,20 +91,6 @@ func (f *logFollower) once(ctx context.Context, again <-chan struct{}) error {
 	if ended { // and again from the start
 		return nil
 	}
-	return err
-}
-
-// verifyAsked verifies, and answers who has asked for that.
-func (f *logFollower) verifyAsked(ctx context.Context) error {
-	asked := f.takeAsked()
-	found, err := f.verify(ctx)
-	if ctx.Err() != nil && err != nil {
-		f.mu.Lock()
-		f.asked = append(f.asked, asked...)
-		f.mu.Unlock()
-		return err
-	}
-	answer(asked, found, err)
 	return err
 }
 
@@ -144,7 +135,8 @@ func (f *logFollower) follow(ctx context.Context) error {
 
 // refuse keeps what is wrong with a message.
 func (f *logFollower) refuse(e *share.MessageError) {
-	f.fault(e.Line, cmp.Or(e.Path, strconv.FormatUint(e.Position, 10)), UnusedVersion{e.Path, e.Position, e.Reason})
+	key := cmp.Or(e.Path, strconv.FormatUint(e.Position, 10))
+	f.noteUnused(e.Line, key, UnusedVersion{e.Path, e.Position, e.Reason})
 }
 
 // apply applies a batch: first the files, then the index, then the position.
@@ -156,7 +148,9 @@ func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) 
 			return err
 		}
 		if stale {
-			f.fault(v.Line, v.Path, UnusedVersion{v.Path, v.Position, "was published by a machine that no longer has the line"})
+			f.noteUnused(v.Line, v.Path, UnusedVersion{
+				v.Path, v.Position, "was published by a machine that no longer has the line",
+			})
 			continue
 		}
 		if err := f.put(v); err != nil {
@@ -182,12 +176,21 @@ func (f *logFollower) rest(ctx context.Context) error {
 		return err
 	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	if f.state.takenBack(log) {
+		f.mu.Unlock()
 		return errTakenBack
 	}
 	f.last, f.failure, f.atTip = log.Last, nil, true
 	f.state.AsOf = f.o.Now()
+	now := f.state
+	f.mu.Unlock()
+	if f.verifying == nil {
+		return nil
+	}
+	if err := f.reach(now); err != nil {
+		return err
+	}
+	f.endVerification(ctx)
 	return nil
 }
 
@@ -223,12 +226,12 @@ func (f *logFollower) catchUp(ctx context.Context) {
 	}
 }
 
-// put writes the file of a version, or removes it. What has no place in a mirror is a fault,
-// and so is what this system cannot write; an error is about the mirror itself.
+// put writes the file of a version, or removes it. What has no place in a mirror is not used, and
+// neither is what this system cannot write; an error is about the mirror itself.
 func (f *logFollower) put(v share.DocumentVersion) error {
 	err := f.place(v)
 	if err == nil {
-		f.sound(v.Line, v.Path)
+		f.clearUnused(v.Line, v.Path)
 		if !v.Gone {
 			f.checkHeld(v.Line, v.Path, v.Position)
 		}
@@ -241,7 +244,7 @@ func (f *logFollower) put(v share.DocumentVersion) error {
 	} else if broken := f.files.Check(); broken != nil {
 		return fmt.Errorf("write the mirror: %w", broken)
 	}
-	f.fault(v.Line, v.Path, UnusedVersion{v.Path, v.Position, reason})
+	f.noteUnused(v.Line, v.Path, UnusedVersion{v.Path, v.Position, reason})
 	return nil
 }
 
@@ -249,7 +252,7 @@ func (f *logFollower) put(v share.DocumentVersion) error {
 // the same: the manifest may follow.
 func (f *logFollower) checkHeld(l mirror.Line, path string, position uint64) {
 	if held, known := f.files.Holds(l, path); known && !held {
-		f.fault(l, path, UnusedVersion{path, position, "is in no folder of its workspace that has documents"})
+		f.noteUnused(l, path, UnusedVersion{path, position, "is in no folder of its workspace that has documents"})
 	}
 }
 

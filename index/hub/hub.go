@@ -6,7 +6,7 @@
 // only has it catch up early. Its invariants:
 //   - A position is applied when the files say what the order says up to there, never before.
 //     A batch that is applied again, after a kill, changes nothing.
-//   - No message stops a hub: what cannot be used is a problem of its line, see [Standing].
+//   - No message stops a hub: what cannot be used is named, see [Standing].
 //   - No workspace fills a hub: what is kept of each in memory and on the disk has a bound.
 //   - A hub verifies its files against the heads at each start, after the engine was away, when
 //     the order was taken back, and daily. Then it has what a new hub would have.
@@ -77,12 +77,12 @@ type Hub struct {
 	failure   error  // why nothing is applied at the moment
 	verified  Verified
 	moved     chan struct{} // closed and replaced when the position changes
-	faults    map[mirror.Line]*lineFaults
+	unused    map[mirror.Line]*unusedVersions
 	present   map[mirror.Line]share.Presence
 	asked     []chan<- verifyAnswer
 }
 
-// A verifyAnswer is the answer to who has asked for one.
+// A verifyAnswer is the answer to a call of Verify.
 type verifyAnswer struct {
 	found Verified
 	err   error
@@ -108,7 +108,7 @@ func New(o Options) (*Hub, error) {
 	}
 	h := &Hub{
 		o: o, cache: cache, filled: make(chan struct{}), wake: make(chan struct{}, 1), moved: make(chan struct{}),
-		faults: map[mirror.Line]*lineFaults{}, present: map[mirror.Line]share.Presence{},
+		unused: map[mirror.Line]*unusedVersions{}, present: map[mirror.Line]share.Presence{},
 	}
 	h.look()
 	return h, nil
@@ -154,6 +154,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	h.mu.Unlock()
 	f := &logFollower{Hub: h, files: w, fences: map[mirror.Line]uint64{}, room: newQuota(h.o.MostBytes)}
 	err = errors.Join(f.run(ctx), w.Close())
+	answer(f.askers, Verified{}, errNotFollowing)
 	h.mu.Lock()
 	h.following, h.atTip = false, false
 	h.mu.Unlock()
@@ -223,7 +224,7 @@ func (h *Hub) Verify(ctx context.Context) (Verified, error) {
 	}
 }
 
-// takeAsked returns those who wait for a verification that has not begun.
+// takeAsked returns the calls that wait for a verification that has not begun.
 func (h *Hub) takeAsked() []chan<- verifyAnswer {
 	h.mu.Lock()
 	defer h.mu.Unlock()

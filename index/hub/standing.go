@@ -42,9 +42,9 @@ type UnusedVersion struct {
 }
 
 const (
-	// maxFaults is how many faults of a line are kept.
-	maxFaults = 50
-	// maxLines is of how many lines of a workspace signs of life are kept, and of how many faults.
+	// maxUnused is how many unused versions of a line are kept.
+	maxUnused = 50
+	// maxLines is of how many lines of a workspace signs of life are kept, and of how many unused versions.
 	maxLines = 500
 )
 
@@ -62,8 +62,8 @@ func hasRoom[V any](lines map[mirror.Line]V, l mirror.Line) bool {
 	return others < maxLines
 }
 
-// lineFaults are those of one line.
-type lineFaults struct {
+// unusedVersions are those of one line.
+type unusedVersions struct {
 	all  map[string]UnusedVersion // by path, or by position where there is none
 	more int
 }
@@ -73,7 +73,10 @@ func (h *Hub) Standing() Standing {
 	connection := h.o.Team.Connection()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := Standing{Following: h.following, Position: h.state.Applied, AsOf: h.state.AsOf, Connection: connection, Failure: h.failure, Verified: h.verified}
+	s := Standing{
+		Following: h.following, Position: h.state.Applied, AsOf: h.state.AsOf,
+		Connection: connection, Failure: h.failure, Verified: h.verified,
+	}
 	if !h.atTip && h.last > s.Position {
 		s.Behind = h.last - s.Position
 	}
@@ -81,13 +84,17 @@ func (h *Hub) Standing() Standing {
 	for l, p := range h.present {
 		lines[l] = LineStanding{Line: l, Heard: p}
 	}
-	for l, faults := range h.faults {
+	for l, unused := range h.unused {
 		line := lines[l]
-		line.Line, line.More = l, faults.more
-		line.Unused = slices.SortedFunc(maps.Values(faults.all), func(a, b UnusedVersion) int { return cmp.Compare(b.Position, a.Position) })
+		line.Line, line.More = l, unused.more
+		line.Unused = slices.SortedFunc(maps.Values(unused.all), func(a, b UnusedVersion) int {
+			return cmp.Compare(b.Position, a.Position)
+		})
 		lines[l] = line
 	}
-	s.Lines = slices.SortedFunc(maps.Values(lines), func(a, b LineStanding) int { return cmp.Compare(a.Line.String(), b.Line.String()) })
+	s.Lines = slices.SortedFunc(maps.Values(lines), func(a, b LineStanding) int {
+		return cmp.Compare(a.Line.String(), b.Line.String())
+	})
 	return s
 }
 
@@ -100,41 +107,41 @@ func (h *Hub) Heard(l mirror.Line) (p share.Presence, heard bool) {
 	return p, heard
 }
 
-// fault keeps what is wrong with a version.
-func (h *Hub) fault(l mirror.Line, key string, f UnusedVersion) {
+// noteUnused keeps why a version is not used.
+func (h *Hub) noteUnused(l mirror.Line, key string, f UnusedVersion) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	faults := h.faults[l]
-	if faults == nil {
-		if !hasRoom(h.faults, l) {
+	unused := h.unused[l]
+	if unused == nil {
+		if !hasRoom(h.unused, l) {
 			return
 		}
-		faults = &lineFaults{all: map[string]UnusedVersion{}}
-		h.faults[l] = faults
+		unused = &unusedVersions{all: map[string]UnusedVersion{}}
+		h.unused[l] = unused
 	}
-	_, known := faults.all[key]
+	_, known := unused.all[key]
 	switch {
 	case known:
-	case len(faults.all) < maxFaults:
+	case len(unused.all) < maxUnused:
 		h.o.Log.Warn("a published version is not used",
 			"line", l.String(), "path", f.Path, "position", f.Position, "reason", f.Reason)
 	default:
-		oldest := slices.MinFunc(slices.Collect(maps.Keys(faults.all)), func(a, b string) int {
-			return cmp.Compare(faults.all[a].Position, faults.all[b].Position)
+		oldest := slices.MinFunc(slices.Collect(maps.Keys(unused.all)), func(a, b string) int {
+			return cmp.Compare(unused.all[a].Position, unused.all[b].Position)
 		})
-		delete(faults.all, oldest)
-		faults.more++
+		delete(unused.all, oldest)
+		unused.more++
 	}
-	faults.all[key] = f
+	unused.all[key] = f
 }
 
-// sound forgets what was wrong with a document.
-func (h *Hub) sound(l mirror.Line, path string) {
+// clearUnused forgets why a document was not used.
+func (h *Hub) clearUnused(l mirror.Line, path string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if faults := h.faults[l]; faults != nil {
-		if delete(faults.all, path); len(faults.all) == 0 && faults.more == 0 {
-			delete(h.faults, l)
+	if unused := h.unused[l]; unused != nil {
+		if delete(unused.all, path); len(unused.all) == 0 && unused.more == 0 {
+			delete(h.unused, l)
 		}
 	}
 }

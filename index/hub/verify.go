@@ -3,8 +3,6 @@ package hub
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"issues-index/index/share"
@@ -24,65 +22,73 @@ type Verified struct {
 // Changed reports whether there was something to repair.
 func (v Verified) Changed() bool { return v.Missed+v.Differing+v.Extra > 0 }
 
-// A docKey names a document of a line.
-type docKey struct {
-	line mirror.Line
-	path string
-}
-
-// wantedHead is what is published of a document.
+// A wantedHead is what is published of a document.
 type wantedHead struct {
 	hash     share.Hash
 	position uint64
+	fence    uint64
 }
 
-// verify makes the mirror what the heads say: what it has too much goes, and what it lacks or
-// has otherwise is fetched.
-func (f *logFollower) verify(ctx context.Context) (found Verified, err error) {
+// verify compares the mirror with the heads. What it has too much goes. Where it lacks a document,
+// or has it otherwise, its position is set back to before that: the following repairs it, and ends
+// the verification when it has come to the tip.
+func (f *logFollower) verify(ctx context.Context) error {
+	f.askers = append(f.askers, f.takeAsked()...)
 	log, err := f.o.Team.LogState(ctx)
 	if err != nil {
-		return found, err
+		return err
 	}
+	found := &Verified{}
 	f.mu.Lock()
 	found.TakenBack = f.state.takenBack(log)
 	f.last = log.Last
-	f.mu.Unlock()
-	f.mu.Lock()
-	clear(f.faults) // what is wrong still is found again
+	asOf := f.state.AsOf
+	clear(f.unused) // what is wrong still is found again
 	f.mu.Unlock()
 	wanted, err := f.heads(ctx)
 	if err != nil {
-		return found, err
+		return err
 	}
-	needed, err := f.compare(wanted, &found)
+	applied, err := f.compare(wanted, log.Last, found)
 	if err != nil {
-		return found, fmt.Errorf("compare the mirror with what is published: %w", err)
-	}
-	if err := f.fetch(ctx, needed); err != nil {
-		return found, err
+		return fmt.Errorf("compare the mirror with what is published: %w", err)
 	}
 	if err := f.files.Mark(); err != nil {
-		return found, err
+		return err
 	}
-	f.countHeld(wanted, &found)
-	found.At = f.o.Now()
+	clear(f.fences) // those of before are found again
+	for l, documents := range wanted {
+		found.Documents += len(documents)
+		for path, head := range documents {
+			f.checkHeld(l, path, head.position)
+			if head.position <= applied {
+				f.fences[l] = max(f.fences[l], head.fence)
+			}
+		}
+	}
+	f.verifying = found
+	return f.reach(hubState{Applied: applied, Born: log.Born, AsOf: asOf})
+}
+
+// endVerification ends a verification: the mirror has everything.
+func (f *logFollower) endVerification(ctx context.Context) {
+	found := *f.verifying
+	f.verifying = nil
 	f.mu.Lock()
+	found.At = f.state.AsOf
 	f.verified = found
 	f.mu.Unlock()
 	if found.Changed() || found.TakenBack {
-		f.o.Log.Info("verified the mirror", "documents", found.Documents, "missed", found.Missed, "differing", found.Differing, "extra", found.Extra, "taken back", found.TakenBack)
-	}
-	if err := f.reach(hubState{Applied: log.Last, Born: log.Born, AsOf: found.At}); err != nil {
-		return found, err
+		f.o.Log.Info("verified the mirror", "documents", found.Documents, "missed", found.Missed,
+			"differing", found.Differing, "extra", found.Extra, "taken back", found.TakenBack)
 	}
 	f.catchUp(ctx)
-	return found, nil
+	answer(f.askers, found, nil)
+	f.askers = nil
 }
 
-// heads returns the documents that the mirror should have. The fences are those that a new hub
-// would have seen.
+// heads returns the documents that the mirror should have.
 func (f *logFollower) heads(ctx context.Context) (map[mirror.Line]map[string]wantedHead, error) {
-	clear(f.fences)
 	wanted, documents := map[mirror.Line]map[string]wantedHead{}, map[string]int{}
 	of := f.o.Of
 	of.Refused = f.refuse
@@ -90,7 +96,6 @@ func (f *logFollower) heads(ctx context.Context) (map[mirror.Line]map[string]wan
 		if err != nil {
 			return nil, err
 		}
-		f.fences[head.Line] = max(f.fences[head.Line], head.Fence)
 		if head.Gone {
 			continue
 		}
@@ -98,64 +103,63 @@ func (f *logFollower) heads(ctx context.Context) (map[mirror.Line]map[string]wan
 			wanted[head.Line] = map[string]wantedHead{}
 		}
 		if documents[head.Line.Workspace]++; documents[head.Line.Workspace] > f.room.documents() {
-			f.fault(head.Line, head.Path, UnusedVersion{head.Path, head.Position, f.room.full()})
+			f.noteUnused(head.Line, head.Path, UnusedVersion{head.Path, head.Position, f.room.full()})
 			continue
 		}
-		wanted[head.Line][head.Path] = wantedHead{head.Hash, head.Position}
+		wanted[head.Line][head.Path] = wantedHead{head.Hash, head.Position, head.Fence}
 	}
 	return wanted, ctx.Err()
 }
 
-// compare removes what the mirror has too much, and returns what is to be fetched.
-func (f *logFollower) compare(wanted map[mirror.Line]map[string]wantedHead, found *Verified) (needed map[docKey]uint64, err error) {
+// compare removes what the mirror has too much, and returns up to which position it has everything.
+func (f *logFollower) compare(wanted map[mirror.Line]map[string]wantedHead, last uint64, found *Verified,
+) (applied uint64, err error) {
 	lines, err := f.files.Lines()
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	needed = map[docKey]uint64{}
+	right := map[mirror.Line]map[string]bool{} // the documents that the mirror has as they are published
 	f.room = newQuota(f.o.MostBytes)
 	for _, l := range lines {
-		has := map[string]bool{}
+		if wanted[l] == nil {
+			wanted[l] = map[string]wantedHead{}
+		}
+		right[l] = map[string]bool{}
 		var extra []string
 		err := f.files.Files(l, func(file mirror.MirroredFile) {
 			head, published := wanted[l][file.Path]
-			switch {
-			case !published:
+			if !published {
 				extra = append(extra, file.Path)
 				return
-			case !file.Sound || share.Hash(file.Sum[:len(head.hash)]) != head.hash:
-				found.Differing++
-				needed[docKey{l, file.Path}] = head.position
 			}
-			has[file.Path] = true
 			if file.Sound {
 				f.room.take(l.Workspace, documentCost(file.Size))
 			}
+			isRight := file.Sound && share.Hash(file.Sum[:len(head.hash)]) == head.hash
+			if right[l][file.Path] = isRight; !isRight {
+				found.Differing++
+			}
 		})
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		found.Extra += len(extra)
 		if err := f.discard(l, extra, len(wanted[l]) == 0); err != nil {
-			return nil, err
-		}
-		for path, head := range wanted[l] {
-			if !has[path] {
-				found.Missed++
-				needed[docKey{l, path}] = head.position
-			}
+			return 0, err
 		}
 	}
 	for l, documents := range wanted {
-		if slices.Contains(lines, l) {
-			continue
-		}
-		found.Missed += len(documents)
 		for path, head := range documents {
-			needed[docKey{l, path}] = head.position
+			isRight, is := right[l][path]
+			if !is {
+				found.Missed++
+			}
+			if !isRight {
+				last = min(last, head.position-1)
+			}
 		}
 	}
-	return needed, nil
+	return last, nil
 }
 
 // discard removes files of a line, or all of it.
@@ -169,80 +173,4 @@ func (f *logFollower) discard(l mirror.Line, paths []string, whole bool) error {
 		}
 	}
 	return nil
-}
-
-// fetch writes documents at the positions where they stand. One that was published again
-// since is left to the following.
-func (f *logFollower) fetch(ctx context.Context, needed map[docKey]uint64) error {
-	if len(needed) == 0 {
-		return nil
-	}
-	first, at := ^uint64(0), map[uint64]docKey{}
-	of := share.LineSelection{Lines: f.o.Of.Lines, Refused: func(e *share.MessageError) {
-		f.refuse(e)
-		delete(needed, at[e.Position])
-	}}
-	for key, position := range needed {
-		first = min(first, position)
-		at[position] = key
-		if !slices.Contains(of.Workspaces, key.line.Workspace) {
-			of.Workspaces = append(of.Workspaces, key.line.Workspace)
-		}
-	}
-	for batch, err := range f.o.Team.Follow(ctx, first-1, of) {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		for _, v := range batch {
-			key := docKey{v.Line, v.Path}
-			position, ok := needed[key]
-			if !ok || v.Position < position {
-				continue
-			}
-			if v.Position == position {
-				if err := f.put(v); err != nil {
-					return err
-				}
-			}
-			delete(needed, key)
-		}
-		if len(batch) == 0 && len(needed) > 0 {
-			if err := f.forgetReplaced(ctx, needed); err != nil {
-				return err
-			}
-		}
-		if len(needed) == 0 {
-			return nil
-		}
-	}
-	return ctx.Err()
-}
-
-// forgetReplaced leaves out what does not stand any more where it was found: by what was published
-// since, or by a message that is no version.
-func (f *logFollower) forgetReplaced(ctx context.Context, needed map[docKey]uint64) error {
-	stands := map[docKey]bool{}
-	for head, err := range f.o.Team.Heads(ctx, f.o.Of) {
-		if err != nil {
-			return err
-		}
-		if key := (docKey{head.Line, head.Path}); needed[key] == head.Position {
-			stands[key] = true
-		}
-	}
-	maps.DeleteFunc(needed, func(key docKey, _ uint64) bool { return !stands[key] })
-	return nil
-}
-
-// countHeld counts what is published, and names what no folder of its workspace has.
-func (f *logFollower) countHeld(wanted map[mirror.Line]map[string]wantedHead, found *Verified) {
-	for l, documents := range wanted {
-		found.Documents += len(documents)
-		for path, head := range documents {
-			f.checkHeld(l, path, head.position)
-		}
-	}
 }

@@ -2,9 +2,14 @@ package mirror
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,8 +30,8 @@ const (
 	maxPath = 1024
 )
 
-// A Manifest says how the documents of a line are laid out, for those who have its files
-// alone: neither its configuration nor the environment of its machine.
+// A Manifest says how the documents of a line are laid out, for a reader of its files
+// alone, who has neither its configuration nor the environment of its machine.
 type Manifest struct {
 	Collections []ManifestCollection
 	Layout      *layout.Layout
@@ -100,7 +105,8 @@ func (m Manifest) check() error {
 		if c.Dir != "." && !isPath(c.Dir) || c.Archive != "" && !isPath(c.Archive) {
 			return fmt.Errorf("check a manifest: %q or %q is no folder in a workspace", c.Dir, c.Archive)
 		}
-		if slices.ContainsFunc(m.Collections[:i], func(other ManifestCollection) bool { return other.Dir == c.Dir && other.Type == c.Type }) {
+		isSame := func(other ManifestCollection) bool { return other.Dir == c.Dir && other.Type == c.Type }
+		if slices.ContainsFunc(m.Collections[:i], isSame) {
 			return fmt.Errorf("check a manifest: %q is there twice", c.Dir)
 		}
 	}
@@ -111,9 +117,8 @@ func (m Manifest) check() error {
 // the line: safe everywhere, in a folder of a collection, and Markdown. Whether the store
 // takes such a file for a document is for the store to say.
 func (m Manifest) Holds(p string) bool {
-	return isPath(p) && strings.EqualFold(path.Ext(p), ".md") && slices.ContainsFunc(m.Collections, func(c ManifestCollection) bool {
-		return c.Dir == "." || strings.HasPrefix(p, c.Dir+"/")
-	})
+	isIn := func(c ManifestCollection) bool { return c.Dir == "." || strings.HasPrefix(p, c.Dir+"/") }
+	return isPath(p) && strings.EqualFold(path.Ext(p), ".md") && slices.ContainsFunc(m.Collections, isIn)
 }
 
 // isPath reports whether a text is a path in a workspace on any system: relative, in its
@@ -121,5 +126,92 @@ func (m Manifest) Holds(p string) bool {
 func isPath(p string) bool {
 	return p != "" && p != "." && len(p) <= maxPath && utf8.ValidString(p) && !strings.ContainsAny(p, "\x00\\") &&
 		path.Clean(p) == p && !path.IsAbs(p) && filepath.IsLocal(filepath.FromSlash(p)) &&
-		!slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return part == ".." || strings.EqualFold(part, ".git") })
+		!slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
+			return part == ".." || strings.EqualFold(part, ".git")
+		})
+}
+
+// A PublishedLine is a line of which a mirror has the manifest.
+type PublishedLine struct {
+	Line
+	Manifest Manifest
+}
+
+// ReadLines reads the manifests of all lines of the mirror in a folder, in the order of the
+// names of their folders. A line without a manifest has not wholly come yet and is left out;
+// so is one whose manifest cannot be read, with an error in refused.
+func ReadLines(root *os.Root) (lines []PublishedLine, refused []error, err error) {
+	names, err := lineFolders(root)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the mirror: %w", err)
+	}
+	for _, line := range names {
+		var m Manifest
+		data, err := readManifest(root, line)
+		if err == nil {
+			m, err = ParseManifest(data)
+		}
+		switch {
+		case err == nil:
+			lines = append(lines, PublishedLine{line, m})
+		case !errors.Is(err, fs.ErrNotExist):
+			refused = append(refused, fmt.Errorf("%s: %w", line, err))
+		}
+	}
+	return lines, refused, nil
+}
+
+// lineFolders are the lines that have a folder in a mirror, by the names of the folders.
+func lineFolders(root *os.Root) (lines []Line, err error) {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	for _, e := range entries {
+		if l, ok := ParseLine(e.Name()); ok {
+			lines = append(lines, l)
+		}
+	}
+	return lines, err
+}
+
+// readManifest reads the bytes of the manifest of one line.
+func readManifest(root *os.Root, line Line) ([]byte, error) {
+	name := line.String() + "/" + ManifestPath
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fs.ErrNotExist)
+	}
+	if info.Size() > MaxManifest {
+		return nil, fmt.Errorf("read a manifest: it has %d bytes, over the limit of %d", info.Size(), MaxManifest)
+	}
+	return root.ReadFile(name)
+}
+
+// A marked is what the marker says.
+type marked struct {
+	Format int `json:"format"`
+	// Manifests changes whenever a manifest does, so that a reader needs to look at the marker
+	// alone.
+	Manifests string `json:"manifests"`
+}
+
+// MarkerBytes are those of the marker of a mirror with these manifests, as they were written.
+func MarkerBytes(manifests map[Line][]byte) ([]byte, error) {
+	sum := sha256.New()
+	byName := func(a, b Line) int { return strings.Compare(a.String(), b.String()) }
+	for _, l := range slices.SortedFunc(maps.Keys(manifests), byName) {
+		fmt.Fprintf(sum, "%s %x\n", l, sha256.Sum256(manifests[l]))
+	}
+	return json.Marshal(marked{Format, hex.EncodeToString(sum.Sum(nil))})
+}
+
+// CheckMarker returns why a folder with this marker cannot be read as a mirror, nil when it
+// can be.
+func CheckMarker(data []byte) error {
+	var m marked
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fmt.Errorf("read %s: %w", Marker, err)
+	}
+	if m.Format != Format {
+		return fmt.Errorf("read %s of format %d: %w", Marker, m.Format, ErrFormat)
+	}
+	return nil
 }

@@ -2,14 +2,13 @@ package mirror
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -36,100 +35,119 @@ func (e *UnsafeError) Error() string {
 	return fmt.Sprintf("%s of %s is not used: it %s", e.Path, e.Line, e.Reason)
 }
 
-// A CopyWriter writes a mirror. One goroutine uses it at a time, and one process: who has it sees
-// to that. Nothing is synced to the disk, since a mirror can be had again.
+// A CopyWriter writes a mirror. One goroutine uses it at a time, and one process, which the caller
+// sees to. Nothing is synced to the disk, since a mirror can be had again.
 type CopyWriter struct {
 	root      *os.Root
-	folders   map[string]bool // that are known to be there, and to be no links
-	manifests map[Line]storedManifest
-	marker    []byte // as it is written
+	manifests map[Line]Manifest
+	written   map[Line][]byte // the manifests
 }
 
-// A storedManifest is the manifest that a line has in the mirror.
-type storedManifest struct {
-	Manifest
-	data []byte
-}
-
-// NewCopyWriter returns the writer of the mirror in a folder, which is made unless it is there.
-func NewCopyWriter(dir string) (*CopyWriter, error) {
-	if err := Make(dir); err != nil {
-		return nil, err
+// Make makes an empty mirror in a folder, unless there is one. A folder with anything else is
+// refused.
+func Make(dir string) error {
+	root, err := openFolder(dir)
+	if err != nil {
+		return err
 	}
+	return errors.Join(makeIn(root, dir), root.Close())
+}
+
+func makeIn(root *os.Root, dir string) error {
+	_, err := root.Lstat(Marker)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := checkEmpty(root, dir); err != nil {
+		return err
+	}
+	return (&CopyWriter{root: root}).Mark()
+}
+
+func openFolder(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, folderPerm); err != nil {
+		return nil, fmt.Errorf("make the folder of a mirror: %w", err)
+	}
+	return os.OpenRoot(dir)
+}
+
+// checkEmpty refuses a folder in which a mirror would be among other files.
+func checkEmpty(root *os.Root, dir string) error {
+	for _, allowed := range []struct{ folder, name string }{{".", ".wrangler"}, {".wrangler", path.Base(CacheDir)}} {
+		entries, err := fs.ReadDir(root.FS(), allowed.folder)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, e := range entries {
+			if e.Name() != allowed.name {
+				return fmt.Errorf("make a mirror in %s: it has other files, such as %s: name a folder that is empty or missing",
+					dir, e.Name())
+			}
+		}
+	}
+	return nil
+}
+
+// NewCopyWriter returns the writer of the mirror in a folder, which is made unless it is there. It
+// writes the marker where a writer was killed before it did.
+func NewCopyWriter(dir string) (*CopyWriter, error) {
 	root, err := openFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	w := &CopyWriter{root: root, manifests: map[Line]storedManifest{}}
-	if err := errors.Join(w.makeFolder(CacheDir), w.read()); err != nil {
+	w := &CopyWriter{root: root, manifests: map[Line]Manifest{}, written: map[Line][]byte{}}
+	if err := errors.Join(makeIn(root, dir), w.read()); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	return w, nil
 }
 
-// read reads what the mirror has, and writes its marker where a writer was killed before it
-// did.
+// read reads the manifests that the mirror has.
 func (w *CopyWriter) read() error {
 	marker, err := w.root.ReadFile(Marker)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return err
 	}
 	if err := CheckMarker(marker); errors.Is(err, ErrFormat) {
 		return err
 	}
-	w.marker = marker
 	lines, err := w.Lines()
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
-		data, err := w.readManifest(l)
+		data, err := readManifest(w.root, l)
 		if err != nil {
 			continue // it is published, and written, again
 		}
 		if m, err := ParseManifest(data); err == nil {
-			w.manifests[l] = storedManifest{m, data}
+			w.manifests[l], w.written[l] = m, data
 		}
 	}
 	return w.Mark()
 }
 
-func (w *CopyWriter) readManifest(l Line) ([]byte, error) {
-	f, err := w.root.Open(l.String() + "/" + ManifestPath)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxManifest+1))
-	return data, errors.Join(err, f.Close())
-}
-
 // Close ends the writing.
 func (w *CopyWriter) Close() error { return w.root.Close() }
 
-// Put writes a file of a line, whole or not at all. What is in its way goes. An *UnsafeError
-// says that it has no place in a mirror.
+// Put writes a file of a line, whole or not at all, if it is not there. What is in its way goes.
+// An *UnsafeError says that it has no place in a mirror.
 func (w *CopyWriter) Put(l Line, p string, data []byte) error {
 	if err := checkPlace(l, p); err != nil {
 		return err
 	}
-	var manifest Manifest
-	if p == ManifestPath {
-		m, err := ParseManifest(data)
-		if err != nil {
-			return &UnsafeError{l, p, "is no manifest: " + err.Error()}
-		}
-		manifest = m
+	if p != ManifestPath {
+		return w.write(l.String()+"/"+p, data)
 	}
-	name := l.String() + "/" + p
-	err := w.write(name, data)
-	if errors.Is(err, fs.ErrNotExist) { // somebody has removed the folder
-		w.folders = nil
-		err = w.write(name, data)
+	m, err := ParseManifest(data)
+	if err != nil {
+		return &UnsafeError{l, p, "is no manifest: " + err.Error()}
 	}
-	if err == nil && p == ManifestPath {
-		w.manifests[l] = storedManifest{manifest, slices.Clone(data)}
+	if err := w.write(l.String()+"/"+p, data); err != nil {
+		return err
 	}
-	return err
+	w.manifests[l], w.written[l] = m, bytes.Clone(data)
+	return nil
 }
 
 // checkPlace refuses what can be no file of a line.
@@ -147,69 +165,51 @@ func checkPlace(l Line, p string) error {
 	return nil
 }
 
-// write writes a file by way of another one.
+// write writes a file by way of another one, unless it is there.
 func (w *CopyWriter) write(name string, data []byte) error {
-	if err := w.makeFolder(path.Dir(name)); err != nil {
+	if err := errors.Join(w.clearWay(unfinished), w.clearWay(name)); err != nil {
 		return err
 	}
-	if err := w.root.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := w.root.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if info, err := w.root.Lstat(name); err == nil && info.IsDir() {
-		if err := w.removeAll(name); err != nil {
-			return err
+	if info, err := w.root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
+		if now, err := w.root.ReadFile(name); err == nil && bytes.Equal(now, data) {
+			return nil
 		}
+	}
+	if err := w.root.WriteFile(unfinished, data, filePerm); err != nil {
+		return err
 	}
 	return w.root.Rename(unfinished, name)
 }
 
-// makeFolder makes a folder and those above it. A link or a file in the place of one goes.
-func (w *CopyWriter) makeFolder(name string) error {
-	if name == "." || w.folders[name] {
-		return nil
-	}
-	if err := w.makeFolder(path.Dir(name)); err != nil {
-		return err
-	}
-	info, err := w.root.Lstat(name)
-	if err == nil && !info.IsDir() {
-		if err = w.root.Remove(name); err == nil {
-			err = fs.ErrNotExist
+// clearWay makes the folders that a file lies in, and removes what is in its place or in theirs:
+// links, files and folders.
+func (w *CopyWriter) clearWay(name string) error {
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		if info, err := w.root.Lstat(name[:i]); err == nil && !info.IsDir() {
+			if err := w.root.Remove(name[:i]); err != nil {
+				return err
+			}
 		}
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = w.root.Mkdir(name, folderPerm)
-	}
-	if err != nil {
+	if err := w.root.MkdirAll(path.Dir(name), folderPerm); err != nil {
 		return err
 	}
-	if w.folders == nil {
-		w.folders = map[string]bool{}
+	if info, err := w.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return w.root.RemoveAll(name)
 	}
-	w.folders[name] = true
 	return nil
 }
 
 // isFolder reports whether a folder is there, and neither it nor one above it is a link.
 func (w *CopyWriter) isFolder(name string) bool {
-	if name == "." || w.folders[name] {
+	if name == "." {
 		return true
 	}
 	info, err := w.root.Lstat(name)
 	return err == nil && info.IsDir() && w.isFolder(path.Dir(name))
-}
-
-func (w *CopyWriter) removeAll(name string) error {
-	maps.DeleteFunc(w.folders, func(folder string, _ bool) bool { return folder == name || strings.HasPrefix(folder, name+"/") })
-	return w.root.RemoveAll(name)
 }
 
 // Delete removes a file of a line, if it is there.
@@ -220,11 +220,12 @@ func (w *CopyWriter) Delete(l Line, p string) error {
 	return w.Discard(l, p)
 }
 
-// Discard removes whatever Files has named.
+// Discard removes whatever Files has named, and the folders that become empty: a line of which
+// nothing is left is none.
 func (w *CopyWriter) Discard(l Line, p string) error {
 	name := l.String() + "/" + p
 	if p == ManifestPath {
-		delete(w.manifests, l)
+		w.forget(l)
 	}
 	if !w.isFolder(path.Dir(name)) {
 		return nil
@@ -236,47 +237,38 @@ func (w *CopyWriter) Discard(l Line, p string) error {
 	if err == nil {
 		err = w.root.Remove(name)
 	}
-	if err == nil {
-		w.prune(path.Dir(name))
+	for folder := path.Dir(name); err == nil && folder != "." && w.root.Remove(folder) == nil; {
+		folder = path.Dir(folder)
 	}
 	return err
 }
 
-// prune removes a folder and those above it, as far as they are empty: a line of which nothing is
-// left is none.
-func (w *CopyWriter) prune(name string) {
-	for ; name != "." && w.root.Remove(name) == nil; name = path.Dir(name) {
-		delete(w.folders, name)
-	}
-}
-
 // Remove removes all of a line.
 func (w *CopyWriter) Remove(l Line) error {
-	delete(w.manifests, l)
-	return w.removeAll(l.String())
+	w.forget(l)
+	return w.root.RemoveAll(l.String())
 }
 
-// Mark writes the marker if manifests have changed: readers look at it alone.
-func (w *CopyWriter) Mark() error {
-	manifests := make(map[Line][]byte, len(w.manifests))
-	for l, m := range w.manifests {
-		manifests[l] = m.data
-	}
-	marker, err := MarkerBytes(manifests)
-	if err != nil || bytes.Equal(marker, w.marker) {
-		return err
-	}
-	if err := w.write(Marker, marker); err != nil {
-		return err
-	}
-	w.marker = marker
-	return nil
+func (w *CopyWriter) forget(l Line) {
+	delete(w.manifests, l)
+	delete(w.written, l)
 }
 
 // Check finds out whether the mirror can be written at all.
 func (w *CopyWriter) Check() error {
-	w.folders, w.marker = nil, nil
-	return errors.Join(w.makeFolder(CacheDir), w.Mark())
+	if err := w.clearWay(unfinished); err != nil {
+		return err
+	}
+	return w.root.WriteFile(unfinished, []byte(Marker), filePerm)
+}
+
+// Mark writes the marker if manifests have changed: readers look at it alone.
+func (w *CopyWriter) Mark() error {
+	marker, err := MarkerBytes(w.written)
+	if err != nil {
+		return err
+	}
+	return w.write(Marker, marker)
 }
 
 // Holds reports whether a path is that of a document by the line's manifest; known is false
@@ -284,4 +276,60 @@ func (w *CopyWriter) Check() error {
 func (w *CopyWriter) Holds(l Line, p string) (held, known bool) {
 	m, known := w.manifests[l]
 	return known && (p == ManifestPath || m.Holds(p)), known
+}
+
+// Lines returns the lines that have a folder in the mirror.
+func (w *CopyWriter) Lines() ([]Line, error) { return lineFolders(w.root) }
+
+// A MirroredFile is a file of a line.
+type MirroredFile struct {
+	Path  string
+	Size  int64             // bytes
+	Sum   [sha256.Size]byte // the SHA-256 of its bytes
+	Sound bool              // false for what is no file that can be read: it has neither size nor sum
+}
+
+// Files calls visit with each file of a line.
+func (w *CopyWriter) Files(l Line, visit func(f MirroredFile)) error {
+	top := l.String()
+	if info, err := w.root.Lstat(top); err != nil || !info.IsDir() {
+		if err == nil {
+			err = w.root.Remove(top) // a link to elsewhere
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	return fs.WalkDir(w.root.FS(), top, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		found := MirroredFile{Path: strings.TrimPrefix(name, top+"/")}
+		if e.Type().IsRegular() {
+			found.Sum, found.Size, err = w.sum(name)
+			found.Sound = err == nil
+		}
+		visit(found)
+		return nil
+	})
+}
+
+func (w *CopyWriter) sum(name string) (sum [sha256.Size]byte, size int64, err error) {
+	f, err := w.root.Open(name)
+	if err != nil {
+		return sum, 0, err
+	}
+	hash := sha256.New()
+	size, err = io.Copy(hash, f)
+	return [sha256.Size]byte(hash.Sum(nil)), size, errors.Join(err, f.Close())
+}
+
+// Size is how many bytes the file of a document has, -1 for no file.
+func (w *CopyWriter) Size(l Line, p string) int64 {
+	info, err := w.root.Lstat(l.String() + "/" + p)
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	return info.Size()
 }
