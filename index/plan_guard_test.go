@@ -38,8 +38,6 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF (subquery", "FROM (SELECT * FROM (SELECT doc, ", "sorts the rows of one page"},
 	{"SCAN search VIRTUAL TABLE INDEX 0:M", "search MATCH ?", "is a look into the full-text index"},
 	{"SCAN search VIRTUAL TABLE INDEX 0:=", "DELETE FROM search WHERE rowid = ?", "is one row"},
-	{"SCAN h", "FROM id_high WHERE type = ?1) h", "is one row"},
-	{"SCAN id_far", "EXISTS (SELECT 1 FROM id_far)", "stops at the first row"},
 	{"SCAN document USING INDEX document_unwatched", "WHERE unwatched", "the index has links alone"},
 	{"SCAN document USING COVERING INDEX document_open_boxes", "boxes_checked < boxes_total", "the index has documents with open boxes alone"},
 	{"SCAN document USING INDEX document_open_boxes", "boxes_checked < boxes_total", "the index has documents with open boxes alone"},

@@ -23,7 +23,6 @@ const (
 	problemDependencyCycle store.ProblemCode = "dependency-cycle"
 	problemUnknownWait     store.ProblemCode = "dangling-dependency"
 	problemAmbiguousWait   store.ProblemCode = "ambiguous-dependency"
-	problemOutlyingID      store.ProblemCode = "outlying-id"
 )
 
 // problemManyWords is a problem of one file that shows only when its words are
@@ -98,9 +97,7 @@ func readProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, endless...)
-	outlying, err := outlyingIDs(ctx, tx)
-	return append(all, outlying...), err
+	return append(all, endless...), nil
 }
 
 func viewedProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {

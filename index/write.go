@@ -24,8 +24,7 @@ type rowWriter struct {
 	terms    map[string]bool // added to the vocabulary by this transaction
 	lastTerm int64           // the number of the last of them
 	ws       *store.Workspace
-	highest  map[string]int // number of an id, by series, that was written, up to store.MaxNumberGap
-	far      bool           // whether any document has a larger one
+	highest  map[string]int // number of an id, by series, that was written
 	files    filesetHash    // what has changed in it
 	listedAt int64          // state.rev before the walk that found the files
 
@@ -41,8 +40,8 @@ func beginWriting(ctx context.Context, ws *store.Workspace, db *sql.DB, now time
 		return nil, fmt.Errorf("begin a change of the index: %w", err)
 	}
 	c := &rowWriter{tx: tx, ws: ws, highest: map[string]int{}, terms: map[string]bool{}}
-	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?), EXISTS (SELECT 1 FROM id_far)
-		FROM state`, now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast, &c.far)
+	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?)
+		FROM state`, now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast)
 	if err != nil {
 		_ = tx.Rollback()
 		return nil, fmt.Errorf("read the index's state: %w", err)
@@ -234,9 +233,7 @@ const (
 
 // attach writes what hangs on a document whatever has changed in it.
 func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
-	if err := c.seeNumbers(ctx, doc, r.doc); err != nil {
-		return err
-	}
+	c.seeNumbers(r.doc)
 	for _, p := range r.doc.Problems {
 		if err := c.addProblem(ctx, doc, p); err != nil {
 			return err

@@ -11,30 +11,11 @@ CREATE TABLE state (
 );
 
 -- The highest number that any id of a type has ever had here, deleted documents
--- included: a new document takes a higher one. Outliers do not count: numbers more
--- than a million above the next lower one.
+-- included: a new document takes a higher one. Numbers above 999,999 do not count.
 CREATE TABLE id_high (
   type   TEXT PRIMARY KEY,
   number INTEGER NOT NULL
 ) WITHOUT ROWID;
-
--- The numbers over a million that documents have, which alone can be outliers.
-CREATE TABLE id_far (
-  type   TEXT NOT NULL,
-  number INTEGER NOT NULL,
-  doc    INTEGER NOT NULL,
-  PRIMARY KEY (type, number, doc)
-) WITHOUT ROWID;
-CREATE INDEX id_far_by_doc ON id_far (doc);
-
-CREATE TRIGGER id_far_dropped AFTER DELETE ON document BEGIN
-  DELETE FROM id_far WHERE doc = old.doc;
-END;
-
--- Those of the new id and path are written by whoever changes them.
-CREATE TRIGGER id_far_renamed AFTER UPDATE OF id, path ON document BEGIN
-  DELETE FROM id_far WHERE doc = old.doc;
-END;
 
 -- What the latest changes of documents changed, for a writer whose version of one is no
 -- longer its file's.

@@ -31,15 +31,12 @@ type NewDocument struct {
 // the lock and must not write documents.
 type CreateOptions struct {
 	// Floor returns the highest number of a series (see IDSeries) that any id has ever
-	// had, outliers aside (see HighestNumber): IDNumbers of the ids and file names of all
-	// documents that were there when Create was called, and of those long gone. With
-	// it Create does not look at the other documents, so that its cost does not grow
-	// with their number. Numbers that other processes give out meanwhile, and those
-	// of other git worktrees, need not be in it. Without it, every document is read.
+	// had: IDNumbers of the ids and file names of all documents that were there when
+	// Create was called, and of those long gone. With it Create does not look at the other
+	// documents, so that its cost does not grow with their number. Numbers that other
+	// processes give out meanwhile, and those of other git worktrees, need not be in it.
+	// Without it, every document is read.
 	Floor func(series string) (int, error)
-	// Outliers returns the numbers of documents above Floor's, which may come to be
-	// near those given out. It may be nil.
-	Outliers func(series string) []int
 	// Taken reports whether a document has an id, and counts all documents, where ids are
 	// hashes. Without it, every document is read.
 	Taken func(id string) (taken bool, documents int, err error)
@@ -68,11 +65,12 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 				return err
 			}
 		}
-		after, err = m.create(ctx, n, o, false)
+		after, err = m.create(ctx, n, o)
 		var taken *ConflictError
 		if o.Floor != nil && errors.As(err, &taken) && taken.Taken() { // the floor was too low
 			m.rollBack()
-			after, err = m.create(ctx, n, o, true)
+			o.Floor, o.Taken = nil, nil
+			after, err = m.create(ctx, n, o)
 		}
 		return err
 	})
@@ -118,7 +116,7 @@ func (n *NewDocument) complete(l *layout.Layout) error {
 	return nil
 }
 
-func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (*loaded, error) {
+func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions) (*loaded, error) {
 	c, ok := m.w.homeOf(n.Type)
 	if !ok {
 		return nil, &ValueError{Field: "type", Value: n.Type, Reason: "has no directory in this workspace"}
@@ -128,7 +126,7 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 		return nil, err
 	}
 	defer unlock() // when the document is there for others to see
-	id, err := m.allocate(ctx, n, o, walk)
+	id, err := m.allocate(ctx, n, o)
 	if err != nil {
 		return nil, err
 	}

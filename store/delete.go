@@ -47,7 +47,7 @@ func (m *Mutation) deleteLoaded(ctx context.Context, loaded *loaded, unread erro
 	if err != nil {
 		return nil, WrapDiskError("delete", doc.Path, err)
 	}
-	if err := m.retire(ctx, doc); err != nil {
+	if err := m.retire(doc); err != nil {
 		return nil, WrapDiskError("delete", doc.Path, err)
 	}
 	if err := m.changing(gone); err != nil {

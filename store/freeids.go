@@ -16,20 +16,20 @@ type ReplacedID struct {
 	Path, ID   string // of the document
 }
 
-// wholeSearch is how long FreeIDs takes for the refs of the repository, and for what their
-// history has lost, at most. An id that is found to be taken later is a lot of work.
+// wholeSearch is how long FreeIDs takes for the refs of the repository, at most. An id that
+// is found to be taken later is a lot of work.
 const wholeSearch = time.Minute
 
 // FreeIDs returns a new id for each of some documents: a number above all that FreeIDs finds in
-// the workspace, in the other worktrees, in the refs of the repository and in their history; a
-// hash that follows from the path and the old id, so that the same question has the same
-// answer. The id of a child stays one of its parent's. Nothing is reserved: FixTogether does
-// that. note says what could not be looked at, "" for nothing.
+// the workspace, in the other worktrees and in the refs of the repository; a hash that follows
+// from the path and the old id, so that the same question has the same answer. The id of a
+// child stays one of its parent's. Nothing is reserved: FixTogether does that. note says what
+// could not be looked at, "" for nothing.
 func (w *Workspace) FreeIDs(ctx context.Context, replaced []ReplacedID) (ids []string, note string, err error) {
 	err = w.Mutate(ctx, func(m *Mutation) error {
 		refs := &w.ids.refs
-		defer func(trees, history time.Duration) { refs.refs, refs.history = trees, history }(refs.refs, refs.history)
-		refs.refs, refs.history = wholeSearch, wholeSearch
+		defer func(usual time.Duration) { refs.time = usual }(refs.time)
+		refs.time = wholeSearch
 		next := map[string]int{}
 		for _, r := range replaced {
 			id, err := m.freeID(ctx, r, next, ids)
@@ -51,15 +51,15 @@ func (m *Mutation) freeID(ctx context.Context, r ReplacedID, next map[string]int
 	}
 	series, parent := m.w.seriesOf(r.Collection, r.ID)
 	if next[series] == 0 {
-		highest, err := m.highestTaken(ctx, series, CreateOptions{}, true)
+		highest, err := m.highestTaken(ctx, series, nil)
 		if err != nil {
 			return "", err
 		}
 		next[series] = highest + 1
 	}
 	number := next[series]
-	if number > lastNumber {
-		return "", m.usedUp(ctx, r.Collection, series, number-1)
+	if number > maxIDNumber {
+		return "", m.w.usedUp(r.Collection)
 	}
 	next[series]++
 	return m.w.newID(r.Collection, series, parent, number), nil
@@ -99,7 +99,7 @@ func (m *Mutation) freeHash(ctx context.Context, r ReplacedID, chosen []string) 
 		return known[FoldID(id)] || slices.Contains(chosen, id), documents, nil
 	}
 	drawn := 0
-	return m.newHash(ctx, r.Collection, CreateOptions{Taken: taken}, false, func(bytes []byte) {
+	return m.newHash(ctx, r.Collection, taken, func(bytes []byte) {
 		drawn++
 		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", r.Path, r.ID, drawn))
 		copy(bytes, sum[:])
@@ -149,17 +149,17 @@ func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
 		}
 		return err
 	}
-	highest := map[string]int{}
-	lowest := map[string]ReplacedID{}
+	highest := numbers{}
+	checked := map[string]bool{}
 	for _, id := range ids {
 		numbers := m.w.IDNumbers(id.Collection, id.ID)
 		if len(numbers) == 0 {
 			return &ValueError{Field: "id", Value: id.ID, Reason: "is not one that this workspace gives out"}
 		}
 		last := numbers[len(numbers)-1]
-		if _, ok := lowest[last.Series]; !ok {
-			lowest[last.Series] = id
-			taken, err := m.highestTaken(ctx, last.Series, CreateOptions{}, true)
+		if !checked[last.Series] {
+			checked[last.Series] = true
+			taken, err := m.highestTaken(ctx, last.Series, nil)
 			if err != nil {
 				return err
 			}
@@ -167,15 +167,12 @@ func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
 				return takenID(id)
 			}
 		}
-		highest[last.Series] = max(highest[last.Series], last.Number)
+		highest.add([]IDNumber{last})
 	}
-	for series, number := range highest {
-		m.w.ids.highest[series] = max(m.w.ids.highest[series], number)
-		if err := m.remember(series, number); err != nil {
-			return err
-		}
+	if len(highest) == 0 {
+		return nil
 	}
-	return nil
+	return m.remember(highest)
 }
 
 func takenID(id ReplacedID) error {

@@ -14,11 +14,13 @@ const mostHashes = 100
 // errHashes says that the random bytes cannot be random.
 var errHashes = errors.New("every id made at random is taken")
 
-// newHash makes the id of a new document of random bytes, of no document that is known here. walk
-// says to look at every document rather than ask the caller.
-func (m *Mutation) newHash(ctx context.Context, docType string, o CreateOptions, walk bool, random func([]byte)) (string, error) {
-	taken := o.Taken
-	if taken == nil || walk {
+// newHash makes the id of a new document of random bytes, of no document that is known here.
+// taken is that of CreateOptions; without it every document is read.
+func (m *Mutation) newHash(
+	ctx context.Context, docType string,
+	taken func(id string) (taken bool, documents int, err error), random func([]byte),
+) (string, error) {
+	if taken == nil {
 		known, documents, err := m.w.knownIDs(ctx)
 		if err != nil {
 			return "", err

@@ -15,38 +15,14 @@ const (
 	// but a number, like 000036-title.md. Names that begin with a year or a
 	// date have another count.
 	legacyDigits = 6
-	// maxIDNumber bounds the numbers that count. A file with a larger one does
-	// not push all later ids beyond what anyone can read.
-	maxIDNumber = 999_999_999
-	// MaxNumberGap is how far above the next lower known number, or above 0, a
-	// number may lie. One that lies further away is an outlier: a slip, or a
-	// stranger's, that must not push all later ids away.
-	MaxNumberGap = 1_000_000
-	// lastNumber is the last number that is given out. Those above are all
-	// outliers: a few of them would leave no room for new documents.
-	lastNumber = maxIDNumber - MaxNumberGap
+	// maxIDNumber is the highest number that counts, and that is given out. A document with a
+	// higher one is read as any other, and does not push later ids away.
+	maxIDNumber = 999_999
 )
 
 // NewID is the id of a type with a number, as new documents get it.
 func (w *Workspace) NewID(docType string, number int) string {
 	return w.Layout.IDs[docType].Format(number)
-}
-
-// HighestNumber returns the highest number of a type's ids that is no outlier, or
-// base if none is above it. base is known to be no outlier; 0 will do. numbers are
-// the others that are known, in any order.
-func HighestNumber(base int, numbers []int) int {
-	below := base
-	for _, n := range slices.Sorted(slices.Values(numbers)) {
-		if n <= below || n > lastNumber {
-			continue
-		}
-		if n-below <= MaxNumberGap {
-			base = n
-		}
-		below = n
-	}
-	return base
 }
 
 // An IDNumber is a number that an id takes from a series: from that of a type, which is the
@@ -78,6 +54,20 @@ func (w *Workspace) IDNumbers(collection, name string) []IDNumber {
 		end += len(separator) + digits
 	}
 	return numbers
+}
+
+// FileNumber returns the number that a document takes from a series by the name of its file:
+// the last one, as those before are its ancestors'. ok is false where there is none.
+func (w *Workspace) FileNumber(p string) (number IDNumber, ok bool) {
+	c, ok := w.CollectionOf(p)
+	if !ok {
+		return IDNumber{}, false
+	}
+	numbers := w.IDNumbers(c.Type, stem(p))
+	if len(numbers) == 0 {
+		return IDNumber{}, false
+	}
+	return numbers[len(numbers)-1], true
 }
 
 // hasBareIDs reports whether the ids of a type are nothing but numbers.

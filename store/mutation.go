@@ -21,8 +21,8 @@ type Mutation struct {
 	disk disk
 	undo []func() error
 
-	given     map[string]int   // the highest numbers given out by type, as their file has them
-	givenSize int              // bytes of that file
+	given     numbers          // those given out, as their file has them
+	givenSize int              // bytes of that file, -1 when it is not as this program writes it
 	note      string           // what could not be taken into account, "" for nothing
 	changes   []DocumentChange // those that were made; none unless Options.Changed is set
 }

@@ -12,10 +12,10 @@ func TestNumbersFromOthers(t *testing.T) {
 		id    string
 		noted bool
 	}{
-		"a higher one is used":                   {7, "ISS-000007", false},
-		"the next one, too":                      {1, "ISS-000001", false},
-		"a lower one is not":                     {0, "ISS-000001", true},
-		"nor one that would count as an outlier": {1 + MaxNumberGap, "ISS-000001", true},
+		"a higher one is used":        {7, "ISS-000007", false},
+		"the next one, too":           {1, "ISS-000001", false},
+		"a lower one is not":          {0, "ISS-000001", true},
+		"nor one that does not count": {1 + maxIDNumber, "ISS-000001", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := openForeign(t, "", map[string]string{".wrangler/issues/.keep": ""})

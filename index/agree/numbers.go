@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"issues-index/index/share"
@@ -145,7 +144,7 @@ func (a *Agreement) Compare(ctx context.Context) error {
 			if head.Gone {
 				continue
 			}
-			for _, n := range a.numbersOf(head.Path) {
+			if n, ok := a.ws.FileNumber(head.Path); ok {
 				there[n] = append(there[n], head)
 			}
 		}
@@ -193,22 +192,11 @@ func (a *Agreement) documentsHere(ctx context.Context) (map[store.IDNumber][]str
 	}
 	here := map[store.IDNumber][]string{}
 	for _, f := range listing.Files {
-		for _, n := range a.numbersOf(f.Path) {
+		if n, ok := a.ws.FileNumber(f.Path); ok {
 			here[n] = append(here[n], f.Path)
 		}
 	}
 	return here, nil
-}
-
-// numbersOf returns the number in the name of a document's file. Those of its ancestors,
-// which the ids of children begin with, are not its own.
-func (a *Agreement) numbersOf(at string) []store.IDNumber {
-	c, ok := a.ws.CollectionOf(at)
-	if !ok {
-		return nil
-	}
-	numbers := a.ws.IDNumbers(c.Type, strings.TrimSuffix(path.Base(at), path.Ext(at)))
-	return numbers[max(0, len(numbers)-1):]
 }
 
 // NumberConflicts returns the conflicts that Compare has found.

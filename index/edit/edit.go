@@ -119,9 +119,8 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 			}
 			return before.Highest, err
 		},
-		Taken:    func(id string) (bool, int, error) { return w.ix.IDTaken(ctx, id) },
-		Outliers: func(string) []int { return before.Outliers },
-		Number:   numbers.hook(ctx),
+		Taken:  func(id string) (bool, int, error) { return w.ix.IDTaken(ctx, id) },
+		Number: numbers.hook(ctx),
 	})
 	if err != nil {
 		return Applied{}, err

@@ -73,7 +73,6 @@ var Kinds = []ProblemKind{
 	{claimConflict, "", "Talk to the one who has it. Then give it back here with issues-index release PATH --as HOLDER, or have them release it there and claim it again."},
 	{publishConflict, "", "Find the other machine (issues-index cluster status names who is present) and have one of the two publish: with team.publish off, or under another name. Then it is published again within the hour, or at once by issues-index publish --once where no server runs."},
 	{notPublished, "", "Do away with the reason: it is published by itself then. A file has to be readable and no larger than the message says. Credentials that may publish a workspace are made by issues-index cluster add; team.credentials names their file. issues-index health says more."},
-	{"outlying-id", "", "Give the document a lower number, in the name of its file and in its id, and correct the parents that mean it."},
 	{"case-twin", "", "Rename one of them."},
 	{"dangling-parent", "", anotherParent},
 	{"parent-cycle", "", anotherParent},

@@ -129,7 +129,9 @@ func ReadTrees(ctx context.Context, dir string, next func(read [][]TreeEntry) (t
 	}
 	input, asking := io.Pipe()
 	defer func() { _ = input.Close() }()
-	return stream(ctx, dir, input, []string{"cat-file", "--batch"}, func(out *bufio.Reader) error {
+	// It ends when asking is closed. Closed before git has read its end, it would be an error.
+	reader := struct{ io.Reader }{input}
+	return stream(ctx, dir, reader, []string{"cat-file", "--batch"}, func(out *bufio.Reader) error {
 		defer func() { _ = asking.Close() }()
 		for len(trees) > 0 {
 			asked := []byte(strings.Join(trees, "\n") + "\n")
@@ -205,39 +207,4 @@ func Within(dir string) string {
 		return "."
 	}
 	return path.Clean(filepath.ToSlash(rel))
-}
-
-// DeletedNames yields the paths of files in some folders, relative to dir, that commits
-// before and with the tips have deleted, but none of what the commits known lead to. The
-// newest come first, and some come more than once. What was there when a shallow clone
-// begins is not known.
-func DeletedNames(ctx context.Context, dir string, tips, known, folders []string, yield func(path string)) error {
-	var revisions strings.Builder
-	for _, tip := range tips {
-		fmt.Fprintln(&revisions, tip)
-	}
-	for _, tip := range known {
-		fmt.Fprintln(&revisions, "^"+tip)
-	}
-	args := []string{
-		"log", "--stdin", "--ignore-missing", "--format=", "--name-only", "-z", "-m", "--full-history", "--diff-filter=D", "--no-renames",
-		"--relative", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-color", "-O" + os.DevNull, "--",
-	}
-	for _, folder := range folders {
-		args = append(args, ":(literal)"+folder)
-	}
-	return stream(ctx, dir, strings.NewReader(revisions.String()), args, func(out *bufio.Reader) error {
-		for {
-			name, err := out.ReadString(0)
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if name = strings.Trim(name, "\x00\n"); name != "" {
-				yield(name)
-			}
-		}
-	})
 }

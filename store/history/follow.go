@@ -255,21 +255,7 @@ func (f *pathFollower) pairs(parent int, changes []git.PathChange) (steps []step
 
 // sameID reports whether the names of two files begin with one id.
 func (f *pathFollower) sameID(a, b string) bool {
-	one, ok := numberIn(f.ws, a)
-	other, okOther := numberIn(f.ws, b)
+	one, ok := f.ws.FileNumber(a)
+	other, okOther := f.ws.FileNumber(b)
 	return ok && okOther && one == other
-}
-
-// numberIn is the number of the id that the name of a file begins with.
-func numberIn(ws *store.Workspace, file string) (store.IDNumber, bool) {
-	c, ok := ws.CollectionOf(file)
-	if !ok {
-		return store.IDNumber{}, false
-	}
-	stem := path.Base(file)
-	numbers := ws.IDNumbers(c.Type, stem[:len(stem)-len(path.Ext(stem))])
-	if len(numbers) == 0 {
-		return store.IDNumber{}, false
-	}
-	return numbers[len(numbers)-1], true
 }

@@ -26,7 +26,7 @@ func Of(ws *store.Workspace, doc *store.Document) Followed {
 
 // addFileID adds the id that a file is named for.
 func (s *Followed) addFileID(ws *store.Workspace, file string) {
-	if n, ok := numberIn(ws, file); ok && slices.Contains(store.Types, n.Series) {
+	if n, ok := ws.FileNumber(file); ok && slices.Contains(store.Types, n.Series) {
 		s.addID(ws.NewID(n.Series, n.Number))
 	}
 }
