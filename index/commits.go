@@ -59,27 +59,11 @@ func (ix *Index) followCommits(ctx context.Context) error {
 	for _, c := range all {
 		c.outdated = true
 	}
-	if _, err := ix.refreshAll(ctx, all); err != nil { // what is gone is met by the look at files
+	if _, err := ix.refresh(ctx, all); err != nil { // what is gone is met by the look at files
 		return err
 	}
 	ix.commit = commit
 	return nil
-}
-
-// beginWithCommits is beginInPlace with the commit that is checked out within the transaction.
-// A process that begins to write before a commit must not undo, in rows, what others have
-// learned of it meanwhile.
-func (ix *Index) beginWithCommits(ctx context.Context) (*rowWriter, error) {
-	for {
-		c, err := ix.beginInPlace(ctx)
-		if err != nil || ix.ws.KnowsCommits() {
-			return c, err
-		}
-		_ = c.tx.Rollback() // nothing was written, and git may take long
-		if _, err := ix.learnCommits(ctx); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // A datedRow is from when a row says that its document is.

@@ -15,26 +15,26 @@ import (
 // A Current yields, for each call, the index of the folder that lies at a
 // workspace's path at that moment. When the folder was replaced since the last call
 // (cloned again, mounted over, a worktree removed and added), or its layout changed,
-// workspace and index are opened again. Calls under way end on the ones that they began with, which are
-// closed after the last of them.
+// workspace and index are opened again. Calls under way end on the ones that they began
+// with, which are closed after the last of them.
 type Current struct {
 	life    context.Context
 	options Options
 
-	// turn is full while a call looks closer, and opens what is there now, which may take long.
-	// Only calls that have to look closer, too, wait for it.
+	// turn is full while a call looks closer at the folder and opens its index, which may take
+	// long. Only calls that have to look closer, too, wait for it.
 	turn chan struct{}
 
-	mu     sync.Mutex // held for moments; now changes only in a turn
-	now    *tenure
-	past   []*tenure // that have calls still
+	mu     sync.Mutex // held briefly; now changes only in a turn
+	now    *openIndex
+	past   []*openIndex // that still serve calls
 	closed bool
 
 	closings sync.WaitGroup
 }
 
-// A tenure is an index while calls are served from it.
-type tenure struct {
+// An openIndex is an index, and how many calls are served from it.
+type openIndex struct {
 	ix    *Index
 	calls int
 }
@@ -46,7 +46,7 @@ func Serve(ctx context.Context, ws *store.Workspace, o Options) (*Current, error
 	if err != nil {
 		return nil, err
 	}
-	return &Current{life: context.WithoutCancel(ctx), options: o, turn: make(chan struct{}, 1), now: &tenure{ix: ix}}, nil
+	return &Current{life: context.WithoutCancel(ctx), options: o, turn: make(chan struct{}, 1), now: &openIndex{ix: ix}}, nil
 }
 
 // Acquire returns the index for one call, and what the call does when it has ended.
@@ -59,7 +59,7 @@ func (c *Current) Acquire(ctx context.Context) (ix *Index, release func(), err e
 	served := c.Served()
 	same := served.ws.InPlace() == nil && served.ws.LayoutUnchanged()
 	c.mu.Lock()
-	// Whoever is looking closer may have read the layout that looks unchanged since.
+	// A call that looks closer at this moment may have read the changed layout already.
 	if !same || c.now.ix != served || len(c.turn) > 0 {
 		c.mu.Unlock()
 		select {
@@ -134,7 +134,7 @@ func (c *Current) replace(reason string) error {
 	old.ix.subscribed.end()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now = &tenure{ix: ix}
+	c.now = &openIndex{ix: ix}
 	c.past = append(c.past, old)
 	c.closeUnused()
 	return nil
@@ -153,17 +153,17 @@ func rebased(path, from, to string) string {
 }
 
 // leave ends a call.
-func (c *Current) leave(t *tenure) {
+func (c *Current) leave(t *openIndex) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t.calls--
 	c.closeUnused()
 }
 
-// closeUnused closes the indexes of before that no call needs any more. It takes its
-// time: nobody waits for it but Close. The caller holds mu.
+// closeUnused closes the past indexes that no call needs any more. It takes its time: only
+// Close waits for it. The caller holds mu.
 func (c *Current) closeUnused() {
-	c.past = slices.DeleteFunc(c.past, func(t *tenure) bool {
+	c.past = slices.DeleteFunc(c.past, func(t *openIndex) bool {
 		if t.calls > 0 || c.closed {
 			return false
 		}
@@ -176,7 +176,7 @@ func (c *Current) closeUnused() {
 	})
 }
 
-func (t *tenure) close() error { return errors.Join(t.ix.Close(), t.ix.ws.Close()) }
+func (t *openIndex) close() error { return errors.Join(t.ix.Close(), t.ix.ws.Close()) }
 
 // Served is the index that was served last. It may be closed by now, and is for what its
 // workspace says, not for its documents.

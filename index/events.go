@@ -144,7 +144,7 @@ func (ix *Index) applyTaken(
 	if err := ix.db.AwaitWriters(ctx); err != nil {
 		return nil, err
 	}
-	return ix.refresh(ctx, slices.Collect(maps.Keys(changes.Files)))
+	return ix.refresh(ctx, ix.candidates(slices.Collect(maps.Keys(changes.Files))))
 }
 
 // addUnwatched adds the files whose edits no watch reports and that look

@@ -22,8 +22,8 @@ const buckets = 256
 type filesetHash [buckets]bucket
 
 // A bucket is what a hash has of its files: their fingerprints, taken together by
-// exclusive or, the same of the numbers of their devices, and how many they are.
-type bucket struct{ files, devices, documents int64 }
+// exclusive or, and how many they are.
+type bucket struct{ files, documents int64 }
 
 // bucketOf is the bucket that a file belongs to.
 func bucketOf(path string) int64 {
@@ -40,8 +40,8 @@ func (d *filesetHash) drop(path string, s store.Stat, unwatched bool) {
 	d.toggle(path, s, unwatched, -1)
 }
 
-// toggle adds a file, or takes it away when it is in. The number of its device is kept
-// apart: it is another one whenever the file system is mounted again.
+// toggle adds a file, or takes it away when it is in. The number of its device is left
+// out: it is another one whenever the file system is mounted again.
 func (d *filesetHash) toggle(path string, s store.Stat, unwatched bool, documents int64) {
 	look := make([]byte, 0, 256)
 	look = append(look, path...)
@@ -54,8 +54,6 @@ func (d *filesetHash) toggle(path string, s store.Stat, unwatched bool, document
 	sum := sha256.Sum256(look)
 	p := &d[bucketOf(path)]
 	p.files ^= int64(binary.LittleEndian.Uint64(sum[:])) //nolint:gosec // bit for bit
-	// An odd factor for each number, so that no two of them have one product.
-	p.devices ^= int64(binary.LittleEndian.Uint64(sum[8:]) * (2*s.Device + 1)) //nolint:gosec // bit for bit
 	p.documents += documents
 }
 
@@ -75,7 +73,6 @@ func hashOfFiles(files []store.File) *filesetHash {
 			defer mu.Unlock()
 			for i, p := range d {
 				whole[i].files ^= p.files
-				whole[i].devices ^= p.devices
 				whole[i].documents += p.documents
 			}
 		})
@@ -100,10 +97,10 @@ func readFilesetHash(ctx context.Context, q db.Querier) (*filesetHash, error) {
 	var d filesetHash
 	_, err := readAll(ctx, q, "digest of the files", func(scan func(...any) error) (p bucket, err error) {
 		var number int64
-		err = scan(&number, &p.files, &p.devices, &p.documents)
+		err = scan(&number, &p.files, &p.documents)
 		d[number%buckets] = p
 		return p, err
-	}, `SELECT part, files, devices, documents FROM digest`)
+	}, `SELECT part, files, documents FROM digest`)
 	return &d, err
 }
 
@@ -114,9 +111,8 @@ func (d *filesetHash) write(ctx context.Context, c *rowWriter) error {
 		if changed == (bucket{}) {
 			continue
 		}
-		_, err := c.exec(ctx, `INSERT INTO digest VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET
-			files = (files | ?2) - (files & ?2), devices = (devices | ?3) - (devices & ?3), documents = documents + ?4`,
-			number, changed.files, changed.devices, changed.documents)
+		_, err := c.exec(ctx, `INSERT INTO digest VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET
+			files = (files | ?2) - (files & ?2), documents = documents + ?3`, number, changed.files, changed.documents)
 		if err != nil {
 			return err
 		}

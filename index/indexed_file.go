@@ -27,14 +27,14 @@ type indexedFile struct {
 	unwatched        bool
 }
 
-const indexedColumns = `doc, path, id, hash, size, mtime, ctime, inode, device, rev, created, updated, read_at, unwatched`
+const indexedColumns = `doc, path, id, hash, size, mtime, ctime, inode, rev, created, updated, read_at, unwatched`
 
 func scanIndexed(scan func(...any) error) (*indexedFile, error) {
 	var k indexedFile
-	var inode, device int64
+	var inode int64
 	err := scan(&k.doc, &k.path, &k.id, &k.hash, &k.stat.Size, &k.stat.Mtime, &k.stat.Ctime,
-		&inode, &device, &k.rev, &k.created, &k.updated, &k.readAt, &k.unwatched)
-	k.stat.Inode, k.stat.Device = uint64(inode), uint64(device) //nolint:gosec // stored bit for bit
+		&inode, &k.rev, &k.created, &k.updated, &k.readAt, &k.unwatched)
+	k.stat.Inode = uint64(inode) //nolint:gosec // stored bit for bit
 	return &k, err
 }
 
@@ -130,15 +130,11 @@ func (c *candidate) current() bool {
 }
 
 // settled reports whether the row was written so soon after the file's last
-// change that its times prove nothing, and the file has rested since, or whether
-// the file's device has another number than it had: the row is worth writing again,
-// or every scan would read the file.
+// change that its times prove nothing, and the file has rested since: the row is worth
+// writing again, or every scan would read the file.
 func (c *candidate) settled() bool {
-	if c.old == nil || c.now == nil {
-		return false
-	}
-	rested := c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow)
-	return c.old.stat.Device != c.now.file.Stat.Device || rested && !c.old.unchanged(c.now.file.Stat)
+	return c.old != nil && c.now != nil && c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow) &&
+		!c.old.unchanged(c.now.file.Stat)
 }
 
 // certain reports whether the file is surely as it was read for the candidate.

@@ -6,14 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
-
-	"issues-index/store"
 )
 
 // A file that is moved keeps its row's number, under which the cursors of
@@ -23,10 +16,10 @@ import (
 // gone remembers its number for as long as a cursor may ask.
 
 // moved finds the row of the file that r is under another name: of the same
-// content, or, when that was changed too, of the same id. It is nil when there
-// is none or no telling which. named reports that r is not to be written: its folder has got
-// another name, and whoever saw that since the files were listed has written the row.
-func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, named bool, err error) {
+// content, or, when that was changed too, of the same id. It is nil when there is no such
+// row, or several. alreadyWritten reports that r is not to be written: its folder has got
+// another name, and the process that saw that since the files were listed has written the row.
+func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, alreadyWritten bool, err error) {
 	rows, err := indexedWhere(ctx, c.tx, `hash = ? OR id = ?`, r.hash, r.doc.ID)
 	if err != nil {
 		return nil, false, err
@@ -37,7 +30,7 @@ func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, nam
 			continue
 		}
 		if c.exists(k.path) { // another document, or another name
-			if s := r.file.Stat; k.rev > c.listedAt && !k.unwatched && !unwatched(s) && s.Device == k.stat.Device && sameLook(k.stat, s) {
+			if s := r.file.Stat; k.rev > c.listedAt && !k.unwatched && !unwatched(s) && sameLook(k.stat, s) {
 				return nil, true, nil
 			}
 			continue
@@ -87,78 +80,4 @@ func (c *rowWriter) revive(ctx context.Context, doc int64, r *record) (int64, er
 	}
 	_, err = c.exec(ctx, `UPDATE document SET doc = ? WHERE doc = ?`, old, doc)
 	return old, err
-}
-
-// A relocation is a file that looks as its row says but for the number of its device.
-// Mostly the file system was mounted again. But it may be an image that was changed
-// and mounted in the place of its original.
-type relocation struct {
-	known *indexedFile
-	file  store.File
-}
-
-// adoptBatch is how many rows get another device in one transaction.
-const adoptBatch = 2048
-
-// adopt reads relocated files, writes the number of their device to the rows of those
-// that are the same, and returns the paths of the others.
-func (ix *Index) adopt(ctx context.Context, relocated []relocation) (changed []string, err error) {
-	same := make([]relocation, 0, len(relocated))
-	var mu sync.Mutex
-	group, reading := errgroup.WithContext(ctx)
-	for share := range slices.Chunk(relocated, len(relocated)/runtime.GOMAXPROCS(0)+1) {
-		group.Go(func() error {
-			for _, r := range share {
-				if err := reading.Err(); err != nil {
-					return err
-				}
-				now, err := ix.prepares.read(r.file.Path, r.file.Collection)
-				if err != nil {
-					return err
-				}
-				mu.Lock()
-				if now != nil && now.readErr == nil && bytes.Equal(now.hash, r.known.hash) && now.file.Stat == r.file.Stat {
-					same = append(same, r)
-				} else {
-					changed = append(changed, r.file.Path)
-				}
-				mu.Unlock()
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	for batch := range slices.Chunk(same, adoptBatch) {
-		if err := ix.moveRows(ctx, batch); err != nil {
-			return nil, err
-		}
-	}
-	return changed, nil
-}
-
-// moveRows writes the devices of files to rows that nobody has written since they were
-// read. Nothing else in the index changes, so that cursors and rankings stay good.
-func (ix *Index) moveRows(ctx context.Context, batch []relocation) error {
-	c, err := ix.beginInPlace(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = c.tx.Rollback() }() // of no effect after the commit
-	for _, r := range batch {
-		k, device := r.known, int64(r.file.Stat.Device) //nolint:gosec // bit for bit
-		result, err := c.exec(ctx, `UPDATE document SET device = ?3 WHERE doc = ?1 AND read_at = ?2`, k.doc, k.readAt, device)
-		if err != nil {
-			return err
-		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			continue // it was written since, by what is newer
-		}
-		moved := k.stat
-		moved.Device = r.file.Stat.Device
-		c.files.drop(k.path, k.stat, k.unwatched)
-		c.files.add(k.path, moved, k.unwatched)
-	}
-	return c.commit(ctx)
 }

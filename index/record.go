@@ -93,8 +93,8 @@ func (p *preparer) use(d *dictionary) (err error) {
 	return err
 }
 
-// passing are the errors that say nothing of a file, only of this moment.
-var passing = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR}
+// transientErrors say nothing of a file, only of this moment.
+var transientErrors = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR}
 
 // read makes the record of a file as it is now, not prepared yet; nil when a walk
 // would not list it, because it is gone, say. A file that is listed and cannot be
@@ -105,7 +105,7 @@ func (p *preparer) read(path string, collection store.Collection) (*record, erro
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	for _, moment := range passing {
+	for _, moment := range transientErrors {
 		if errors.Is(err, moment) {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}

@@ -87,11 +87,7 @@ func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[str
 // have been awaited. The rows of files that are gone stay, and are returned: a file
 // may have been moved by another program to where nobody has looked yet. Once that is
 // read, dropGone drops them.
-func (ix *Index) refresh(ctx context.Context, paths []string) (gone []*candidate, err error) {
-	return ix.refreshAll(ctx, ix.candidates(paths))
-}
-
-func (ix *Index) refreshAll(ctx context.Context, all []*candidate) (gone []*candidate, err error) {
+func (ix *Index) refresh(ctx context.Context, all []*candidate) (gone []*candidate, err error) {
 	var batch, vanished []*candidate
 	held := int64(0) // bytes of the batch's files
 	apply := func() error {
@@ -172,20 +168,29 @@ func (c *candidate) gone() bool { return c.now == nil && !c.drop }
 // may be that of the folder there by now, and is not changed.
 var errAbandoned = errors.New("the index follows the workspace's folder no more")
 
-// beginInPlace begins to write the rows of the folder that the index was made for. It
-// fails with errAbandoned if that folder is no longer at its path. It looks within the
-// transaction: those who serve the new folder opened the index after it came, and wait
-// for this.
-func (ix *Index) beginInPlace(ctx context.Context) (*rowWriter, error) {
-	c, err := beginWriting(ctx, ix.ws, ix.db.Write, ix.now())
-	if err != nil {
-		return nil, err
+// begin begins to write the rows of the folder that the index was made for, as of the commit
+// that is checked out. It fails with errAbandoned if that folder is no longer at its path. It
+// looks within the transaction: those who serve the new folder opened the index after it came,
+// and wait for this; and a process that begins to write before a commit must not undo, in rows,
+// what others have learned of it meanwhile.
+func (ix *Index) begin(ctx context.Context) (*rowWriter, error) {
+	for {
+		c, err := beginWriting(ctx, ix.ws, ix.db.Write, ix.now())
+		if err != nil {
+			return nil, err
+		}
+		gone := ix.ws.InPlace()
+		if gone == nil && ix.ws.KnowsCommits() {
+			return c, nil
+		}
+		_ = c.tx.Rollback() // nothing was written, and git may take long
+		if gone != nil {
+			return nil, fmt.Errorf("%w: %w", errAbandoned, gone)
+		}
+		if _, err := ix.learnCommits(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := ix.ws.InPlace(); err != nil {
-		_ = c.tx.Rollback() // nothing was written
-		return nil, fmt.Errorf("%w: %w", errAbandoned, err)
-	}
-	return c, nil
 }
 
 // apply writes candidates in one transaction. Under its lock each file is
@@ -195,7 +200,7 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	c, err := ix.beginWithCommits(ctx)
+	c, err := ix.begin(ctx)
 	if err != nil {
 		return err
 	}

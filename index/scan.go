@@ -33,11 +33,7 @@ func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, gone [
 		}
 		return err == nil, nil, err
 	}
-	others, err := ix.adopt(ctx, found.relocated)
-	if err != nil {
-		return false, nil, err
-	}
-	if gone, err = ix.refresh(ctx, append(found.suspects, others...)); err != nil {
+	if gone, err = ix.refresh(ctx, ix.candidates(found.suspects)); err != nil {
 		return false, nil, err
 	}
 	if found.build.generation != ix.engine.build.generation {
@@ -79,7 +75,6 @@ type comparison struct {
 	listed    int
 	suspects  []string // files that may differ from their rows
 	differing int      // those of them that do
-	relocated []relocation
 }
 
 // compare lists all files and finds those that may differ from their rows.
@@ -111,8 +106,8 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 }
 
 // suspect finds the files, of those that are listed or known, that may differ from
-// their rows. All of them are in the parts that differ, or their rows prove nothing.
-// Those of which only the device differs are kept apart.
+// their rows. They are in the parts that differ, or their rows were written too soon after
+// the file changed.
 func (found *comparison) suspect(ctx context.Context, q db.Querier, listed []store.File, differing []int64) error {
 	unsettled, err := indexedWhere(ctx, q, unsettledRows)
 	if err != nil {
@@ -143,11 +138,8 @@ func (found *comparison) suspect(ctx context.Context, q db.Querier, listed []sto
 			if k == nil || !sameLook(k.stat, f.Stat) {
 				found.differing++
 			}
-			switch {
-			case k == nil || !k.unchanged(f.Stat):
+			if k == nil || !k.unchanged(f.Stat) {
 				suspect[f.Path] = true
-			case k.stat.Device != f.Stat.Device:
-				found.relocated = append(found.relocated, relocation{k, f})
 			}
 			delete(byPath, f.Path)
 		}

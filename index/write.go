@@ -90,8 +90,8 @@ func (c *rowWriter) commit(ctx context.Context) error {
 func (c *rowWriter) write(ctx context.Context, one *candidate) (err error) {
 	old := one.old
 	if old == nil {
-		var named bool
-		if old, named, err = c.moved(ctx, one.now); named {
+		var alreadyWritten bool
+		if old, alreadyWritten, err = c.moved(ctx, one.now); alreadyWritten {
 			return nil
 		}
 	}

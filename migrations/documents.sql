@@ -49,7 +49,6 @@ CREATE TABLE document (
   mtime         INTEGER NOT NULL,      -- nanoseconds since 1970, as is ctime
   ctime         INTEGER NOT NULL,
   inode         INTEGER NOT NULL,
-  device        INTEGER NOT NULL,
   unwatched     INTEGER NOT NULL,      -- 1 when edits can escape a watcher: a symlink, a hard link
   hash          BLOB NOT NULL,         -- first 16 bytes of the SHA-256 of the file
   read_at       INTEGER NOT NULL       -- nanoseconds since 1970
@@ -109,13 +108,10 @@ CREATE INDEX document_by_plain_number ON document (substr(id_number, instr(id_nu
 
 -- What all files of a part looked like when they were read: one number that
 -- changes with any of them, so that files that have not changed are compared
--- with it rather than with a row each. A device has another number whenever it is
--- mounted again, which alone does not make its files others: there is a number of
--- their devices apart.
+-- with it rather than with a row each.
 CREATE TABLE digest (
   part      INTEGER PRIMARY KEY,
   files     INTEGER NOT NULL,
-  devices   INTEGER NOT NULL,
   documents INTEGER NOT NULL  -- how many files the part has
 );
 
