@@ -9,6 +9,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 	"issues-index/store/merge"
 )
 
@@ -107,7 +108,8 @@ func markedLine(text []byte) int {
 	n := 0
 	for line := range strings.Lines(string(text)) {
 		n++
-		if line = strings.TrimRight(line, "\r\n"); line == "<<<<<<< "+markers.Ours || line == ">>>>>>> "+markers.Theirs {
+		mark, _, label := frontmatter.ConflictMarker(line)
+		if mark == '<' && label == markers.Ours || mark == '>' && label == markers.Theirs {
 			return n
 		}
 	}

@@ -45,7 +45,7 @@ type Block struct {
 // of a line of a value.)
 func Split(text string) (b Block, found bool, problem *Problem) {
 	first, rest := cutLine(strings.TrimPrefix(text, BOM))
-	if strings.HasPrefix(first, "<<<<<<< ") {
+	if mark, _, _ := ConflictMarker(first); mark == '<' {
 		return b, true, &Problem{ProblemMergeConflict, "git conflict markers around the frontmatter: keep one side and remove the markers", 1}
 	}
 	if strings.HasPrefix(first, "---\r") {
@@ -60,6 +60,7 @@ func Split(text string) (b Block, found bool, problem *Problem) {
 		at := len(text) - len(rest)
 		var l string
 		l, rest = cutLine(rest)
+		mark, _, _ := ConflictMarker(l)
 		switch {
 		case fence(l, "---"), fence(l, "..."):
 			b.YAML, b.End, b.BodyLine, b.Dots = text[start:at], len(text)-len(rest), line+1, l[0] == '.'
@@ -70,7 +71,7 @@ func Split(text string) (b Block, found bool, problem *Problem) {
 				return b, true, &Problem{ProblemMergeConflict, "git conflict markers in the frontmatter: keep one side and remove the markers", conflict}
 			}
 			return b, true, nil
-		case conflict == 0 && conflictMarker(l):
+		case conflict == 0 && mark != 0:
 			conflict = line
 		case b.glued == 0 && (strings.HasPrefix(l, "---") || strings.HasPrefix(l, "...")) && !strings.HasPrefix(l, "----"):
 			b.glued, b.gluedText = line, l
@@ -96,16 +97,6 @@ func cutLine(s string) (line, rest string) {
 // fence reports whether line is mark, and blanks at most.
 func fence(line, mark string) bool {
 	return strings.HasPrefix(line, mark) && strings.Trim(line[len(mark):], " \t") == ""
-}
-
-// conflictMarker reports whether line is one that git leaves in a merge.
-func conflictMarker(line string) bool {
-	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||"} {
-		if strings.HasPrefix(line, mark) && (len(line) == len(mark) || line[len(mark)] == ' ') {
-			return true
-		}
-	}
-	return false
 }
 
 // textProblem says why text is not the text that Markdown is.

@@ -4,17 +4,15 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"issues-index/store/frontmatter"
 )
 
 // A TextConflict is where git has left both sides of a merge in a text, in lines from 1.
 type TextConflict struct{ Start, End int }
 
-const (
-	// conflictMarker is how many characters a marker of git has at least.
-	conflictMarker = 7
-	// mostConflicts is how many conflicts are listed.
-	mostConflicts = 20
-)
+// mostConflicts is how many conflicts are listed.
+const mostConflicts = 20
 
 // Conflicts lists where a body has the markers of a merge: <<<<<<<, perhaps |||||||, =======
 // and >>>>>>>, in this order and of one length, each at the beginning of a line. Code is an
@@ -32,11 +30,11 @@ func Conflicts(body string) (found []TextConflict) {
 		if code[n] {
 			continue
 		}
-		mark, length := markerOf(line)
+		mark, length, _ := frontmatter.ConflictMarker(line)
 		switch {
 		case mark == '<':
 			begun, size, divided = TextConflict{Start: n}, length, false
-		case mark == 0 || size == 0 || length != size:
+		case size == 0 || length != size:
 		case mark == '=':
 			divided = true
 		case mark == '>' && divided:
@@ -48,21 +46,6 @@ func Conflicts(body string) (found []TextConflict) {
 		}
 	}
 	return found
-}
-
-// markerOf returns the character of the marker that a line is, 0 for another line, and how
-// often it stands there.
-func markerOf(line string) (mark byte, length int) {
-	line = strings.TrimRight(line, "\r\n")
-	if len(line) < conflictMarker || !strings.ContainsRune("<=>", rune(line[0])) {
-		return 0, 0
-	}
-	rest := strings.TrimLeft(line, line[:1])
-	length = len(line) - len(rest)
-	if length < conflictMarker || rest != "" && (rest[0] != ' ' || line[0] == '=') {
-		return 0, 0
-	}
-	return line[0], length
 }
 
 // codeLines marks the lines of a body, from 1, that stand in blocks of code.
