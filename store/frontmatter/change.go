@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
-
-	"issues-index/store/yamlfile"
 )
 
 // ContextKey is the mapping that an Edit's Context goes into.
@@ -101,55 +98,48 @@ func readText(key string, n *yaml.Node) string {
 // holds reports whether the document says so already. A field that is empty is
 // as good as one that is not there.
 func (c change) holds(s *source) bool {
+	in := s.root
 	if c.context {
-		return c.sameAs(lookup(targetOf(s.context()), c.key))
+		in = targetOf(s.context())
 	}
-	old := lookup(s.root, c.key)
-	return c.field() && emptyField(c.value) && emptyField(targetOf(old)) || c.reads(old)
-}
-
-func emptyField(n *yaml.Node) bool {
-	return n == nil || yamlfile.IsNull(n) || n.Kind == yaml.ScalarNode && OneLine(n.Value) == "" || n.Kind == yaml.SequenceNode && len(n.Content) == 0
-}
-
-// reads reports whether old is read as the new value.
-func (c change) reads(old *yaml.Node) bool {
-	switch {
-	case c.value == nil || old == nil || !c.field():
-		return c.sameAs(old)
-	case c.value.Kind == yaml.ScalarNode && (c.value.Tag == "!!str" || c.value.Tag == "!!timestamp"):
-		value := target(old)
-		return readText(c.key, old) == c.value.Value &&
-			(value.Kind == yaml.ScalarNode || value.Kind == yaml.SequenceNode && c.key == "assignee")
-	case c.value.Kind == yaml.SequenceNode && commaList(c.key):
-		return slices.Equal(reader().listed(pair{key: c.key, value: old}), reader().texts(pair{value: c.value}))
-	case c.value.Kind == yaml.SequenceNode:
-		return target(old).Kind == yaml.SequenceNode && slices.Equal(reader().texts(pair{value: old}), reader().texts(pair{value: c.value}))
-	}
-	return c.sameAs(old)
-}
-
-// sameAs reports whether old is the same JSON as the new value; the order of an
-// object's keys does not count.
-func (c change) sameAs(old *yaml.Node) bool {
-	if c.value == nil || old == nil {
-		return c.value == old
-	}
-	a, errA := appendJSON(nil, old, 0)
-	b, errB := appendJSON(nil, c.value, 0)
-	if errA != nil || errB != nil {
+	old := lookup(in, c.key)
+	if c.value == nil && old != nil && len(target(old).Content) > 0 {
 		return false
 	}
-	return bytes.Equal(a, b) || reflect.DeepEqual(decodeAny(a), decodeAny(b))
+	return c.reads(old)
 }
 
-func decodeAny(data []byte) (v any) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return nil
+// reads reports whether old, which may be nil, is read as the new value.
+func (c change) reads(old *yaml.Node) bool { return c.meaning(old) == c.meaning(c.value) }
+
+// meaning is what a value of the key is read as: the text or the lines of a field, else
+// JSON, whose keys have no order. It is "" for none.
+func (c change) meaning(n *yaml.Node) string {
+	if n == nil {
+		return ""
 	}
-	return v
+	kind := target(n).Kind
+	switch {
+	case !c.field() || kind == yaml.MappingNode:
+	case commaList(c.key):
+		return strings.Join(reader().listed(pair{key: c.key, value: n}), "\n")
+	case kind == yaml.ScalarNode || c.key == "assignee":
+		return readText(c.key, n)
+	case len(target(n).Content) == 0:
+		return ""
+	default:
+		return "\n" + strings.Join(reader().texts(pair{value: n}), "\n")
+	}
+	data, err := appendJSON(nil, n, 0)
+	if err != nil {
+		return "\x00" // which nothing is read as
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	_ = decoder.Decode(&value) // which appendJSON has written
+	data, _ = json.Marshal(value)
+	return string(data)
 }
 
 func textNode(s string) *yaml.Node {

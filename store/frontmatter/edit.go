@@ -97,21 +97,11 @@ func (e Edit) lengths(changes []change) map[string]int {
 		if c.context {
 			name = ContextKey
 		}
-		lengths[name] += len(c.key) + nodeLength(c.value)
+		if c.value != nil {
+			lengths[name] += len(c.key) + len(style{}.inline(c.value, nil, true))
+		}
 	}
 	return lengths
-}
-
-// nodeLength is how many bytes a value's texts take.
-func nodeLength(n *yaml.Node) int {
-	if n == nil {
-		return 0
-	}
-	length := len(n.Value)
-	for _, child := range n.Content {
-		length += nodeLength(child)
-	}
-	return length
 }
 
 // changes lists what the document does not say yet, and then what it says too

@@ -20,8 +20,9 @@ func New(fields []Assignment, context json.RawMessage, body string) ([]byte, err
 		if err != nil {
 			return nil, err
 		}
-		lengths[c.key] = nodeLength(c.value)
-		header.WriteString(st.entry("", c.key, c.value))
+		entry := st.entry("", c.key, c.value)
+		lengths[c.key] = len(entry)
+		header.WriteString(entry)
 	}
 	value, err := contextNode(context)
 	if err != nil {
