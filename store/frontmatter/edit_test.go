@@ -106,7 +106,7 @@ func TestEditScalar(t *testing.T) {
 		{"infinity", "title: Old\n", ".inf", "title: '.inf'\n"},
 		{"an umlaut", "title: Old\n", "Übung 漢字 🎉", "title: Übung 漢字 🎉\n"},
 		{"a control character", "title: 'Old'\n", "a\x01b", "title: \"a\\x01b\"\n"},
-		{"a separator", "title: 'Old'\n", "a\u2028b\u0085c\ufeffd", "title: \"a\\u2028b\\x85c\\ufeffd\"\n"},
+		{"a separator", "title: 'Old'\n", "a\u2028b\u0085c\ufeffd", "title: \"a\\u2028b\\u0085c\\ufeffd\"\n"},
 		{"a NUL", "title: Old\n", "a\x00b", "title: a\ufffdb\n"},
 		{"bytes that are no UTF-8", "title: Old\n", "a\xffb", "title: a\ufffdb\n"},
 		{"lines become one", "title: Old\n", "a\nb", "title: a b\n"},

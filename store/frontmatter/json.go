@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -101,16 +100,10 @@ func plainNumber(s string) bool {
 // jsonNode reads one JSON value, keys in their order; of equal keys the last
 // one counts.
 func jsonNode(data json.RawMessage) (*yaml.Node, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	n, err := decodeNode(d, 0)
-	if err != nil {
-		return nil, fmt.Errorf("read the value as JSON: %w", err)
+	if !json.Valid(data) {
+		return nil, errors.New("the value is no JSON")
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("read the value as JSON: text follows it")
-	}
-	return n, nil
+	return decodeNode(bytes.ToValidUTF8(data, []byte("\ufffd")), 0)
 }
 
 // noName is the Reason of a ValueError for a key that is empty, or no text.
@@ -124,54 +117,50 @@ func notJSON(err error) string {
 	return "is no JSON"
 }
 
-func decodeNode(d *json.Decoder, depth int) (*yaml.Node, error) {
+// decodeNode reads a value that is known to be JSON.
+func decodeNode(data json.RawMessage, depth int) (n *yaml.Node, err error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("it %w", errTooDeep)
+		return nil, errTooDeep
 	}
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch v := token.(type) {
-	case string:
-		return textNode(v), nil
-	case json.Number:
-		return numberNode(string(v)), nil
-	case bool:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(v)}, nil
-	case json.Delim:
-		return decodeCollection(d, v, depth)
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
-}
-
-func decodeCollection(d *json.Decoder, open json.Delim, depth int) (*yaml.Node, error) {
-	n := listNode(nil)
-	if open == '{' {
-		n = mapNode()
-	}
-	at := map[string]int{}
-	for d.More() {
-		child, err := decodeNode(d, depth+1)
+	switch data = bytes.TrimSpace(data); data[0] {
+	case '{':
+		object, err := orderedjson.Parse(data)
 		if err != nil {
 			return nil, err
 		}
-		if n.Kind == yaml.MappingNode {
-			key := child
-			if child, err = decodeNode(d, depth+1); err != nil {
+		n = mapNode()
+		for _, member := range object {
+			value, err := decodeNode(member.Value, depth+1)
+			if err != nil {
 				return nil, err
 			}
-			if i, ok := at[key.Value]; ok {
-				n.Content[i] = child
-				continue
-			}
-			at[key.Value] = len(n.Content) + 1
-			n.Content = append(n.Content, key)
+			n.Content = append(n.Content, textNode(member.Name), value)
 		}
-		n.Content = append(n.Content, child)
+		return n, nil
+	case '[':
+		var items []json.RawMessage
+		if err := json.Unmarshal(data, &items); err != nil {
+			return nil, err
+		}
+		n = listNode(nil)
+		for _, item := range items {
+			value, err := decodeNode(item, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.Content = append(n.Content, value)
+		}
+		return n, nil
+	case '"':
+		var text string
+		err := json.Unmarshal(data, &text)
+		return textNode(text), err
+	case 't', 'f':
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: string(data)}, nil
+	case 'n':
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
 	}
-	_, err := d.Token() // the closing bracket
-	return n, err
+	return numberNode(string(data)), nil
 }
 
 // numberNode spells a number as the reader recognises it: 1e3 as 1000. One that

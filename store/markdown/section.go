@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -39,33 +38,11 @@ func (e *SectionError) Error() string {
 // heading is named as Find takes it, or by the beginning of one heading only, or by a part
 // of one only. Otherwise the error is a *SectionError.
 func Section(body, name string) (string, Heading, error) {
-	outline := Outline(body)
-	h, err := Find(outline, name)
-	lower := strings.ToLower(clean(name))
-	for _, fits := range []func(text, part string) bool{strings.HasPrefix, strings.Contains} {
-		if err == nil || lower == "" {
-			break
-		}
-		if failed := (*SectionError)(nil); errors.As(err, &failed) && failed.Ambiguous {
-			break
-		}
-		found := slices.DeleteFunc(slices.Clone(outline), func(h Heading) bool { return !fits(strings.ToLower(words.OneLine(h.Text)), lower) })
-		if len(found) > 0 {
-			h, err = one(name, found)
-		}
-	}
+	h, err := find(Outline(body), name, strings.HasPrefix, strings.Contains)
 	if err != nil {
 		return "", Heading{}, err
 	}
 	return Lines(body, h.Line, h.EndLine), h, nil
-}
-
-// one is the only heading of those found under a name.
-func one(name string, found []Heading) (Heading, error) {
-	if len(found) > 1 {
-		return Heading{}, &SectionError{name, found, true}
-	}
-	return found[0], nil
 }
 
 // ordinal is the end of a name that counts headings of one text.
@@ -75,26 +52,55 @@ var ordinal = pattern.Lazy(`^(.*\S)\s*#(\d{1,4})$`)
 // whose parts are headings inside one another, or "Notes#2" for the second of several
 // with one text. Letter case matters only where headings differ in nothing else. The
 // error is a *SectionError.
-func Find(outline []Heading, name string) (Heading, error) {
+func Find(outline []Heading, name string) (Heading, error) { return find(outline, name) }
+
+// find is Find for a name that may also fit a text in some ways, tried in their order.
+func find(outline []Heading, name string, ways ...func(text, part string) bool) (Heading, error) {
 	wanted := clean(name)
-	if found := called(outline, wanted); len(found) > 0 {
-		return one(name, found)
-	}
-	if part := ordinal().FindStringSubmatch(wanted); part != nil {
-		found := called(outline, clean(part[1]))
-		if n, err := strconv.Atoi(part[2]); err == nil && n >= 1 && n <= len(found) {
-			return found[n-1], nil
+	found := called(outline, wanted)
+	if part := ordinal().FindStringSubmatch(wanted); part != nil && len(found) == 0 {
+		counted := called(outline, clean(part[1]))
+		if n, err := strconv.Atoi(part[2]); err == nil && n >= 1 && n <= len(counted) {
+			return counted[n-1], nil
 		}
 	}
-	return Heading{}, &SectionError{Heading: name, Candidates: bySimilarity(outline, wanted)}
+	lower := strings.ToLower(wanted)
+	for _, fits := range ways {
+		if len(found) == 0 && lower != "" {
+			found = those(outline, func(h Heading) bool { return fits(strings.ToLower(words.OneLine(h.Text)), lower) })
+		}
+	}
+	switch len(found) {
+	case 0:
+		return Heading{}, &SectionError{Heading: name, Candidates: bySimilarity(outline, wanted)}
+	case 1:
+		return found[0], nil
+	}
+	return Heading{}, &SectionError{name, found, true}
 }
 
-// called are the headings with a text, or else those at the end of a path.
+// those are the headings for which a condition holds.
+func those(outline []Heading, holds func(Heading) bool) []Heading {
+	return slices.DeleteFunc(slices.Clone(outline), func(h Heading) bool { return !holds(h) })
+}
+
+// called are the headings with a text, or else those at the end of a path: each part is a
+// heading somewhere inside the section of the part before.
 func called(outline []Heading, name string) []Heading {
-	if found := titled(outline, name); len(found) > 0 || !strings.Contains(name, ">") {
+	found := titled(outline, name)
+	outer, inner, isPath := strings.Cut(name, ">")
+	if len(found) > 0 || !isPath {
 		return found
 	}
-	return atPath(outline, strings.Split(name, ">"))
+	for _, h := range titled(outline, clean(outer)) {
+		inside := those(outline, func(o Heading) bool { return o.Line > h.Line && o.Line <= h.EndLine })
+		for _, h := range called(inside, clean(inner)) {
+			if !slices.Contains(found, h) {
+				found = append(found, h)
+			}
+		}
+	}
+	return found
 }
 
 // clean is a name without the marks of a heading and the space that nobody sees.
@@ -108,34 +114,10 @@ func clean(name string) string {
 
 // titled are the headings with a text, those that differ in letter case only where no
 // other has it.
-func titled(outline []Heading, text string) (found []Heading) {
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		for _, h := range outline {
-			if same(words.OneLine(h.Text), text) {
-				found = append(found, h)
-			}
-		}
-		if len(found) > 0 {
-			break
-		}
-	}
-	return found
-}
-
-// atPath are the headings at the end of a path: each part is a heading somewhere inside
-// the section of the part before.
-func atPath(outline []Heading, path []string) (found []Heading) {
-	first, rest := clean(path[0]), path[1:]
-	if len(rest) == 0 {
-		return titled(outline, first)
-	}
-	for _, outer := range titled(outline, first) {
-		inside := slices.DeleteFunc(slices.Clone(outline), func(h Heading) bool { return h.Line <= outer.Line || h.Line > outer.EndLine })
-		for _, h := range atPath(inside, rest) {
-			if !slices.ContainsFunc(found, func(f Heading) bool { return f.Line == h.Line }) {
-				found = append(found, h)
-			}
-		}
+func titled(outline []Heading, text string) []Heading {
+	found := those(outline, func(h Heading) bool { return words.OneLine(h.Text) == text })
+	if len(found) == 0 {
+		found = those(outline, func(h Heading) bool { return strings.EqualFold(words.OneLine(h.Text), text) })
 	}
 	return found
 }
