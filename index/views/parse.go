@@ -125,7 +125,9 @@ func readView(name string, n *yaml.Node) (View, error) {
 }
 
 // criteria reads the criteria of a view or a column, and the parts that they are made of.
-func criteria(of string, n *yaml.Node, condition string, sortNode *yaml.Node, order string) (*where.Criteria, []part, error) {
+func criteria(
+	of string, n *yaml.Node, condition string, sortNode *yaml.Node, order string,
+) (*where.Criteria, []part, error) {
 	const sort = "sort "
 	parts := []part{{line: n.Line, of: of}, {line: sortNode.Line, of: of + ", sort", shift: len(sort)}}
 	texts := []string{condition, sort + order}

@@ -74,11 +74,13 @@ func fieldNode(n *yaml.Node) *yaml.Node {
 	switch {
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!str":
 		return textNode(OneLine(n.Value))
-	case n.Kind == yaml.SequenceNode && !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return c.Tag != "!!str" }):
+	case n.Kind == yaml.SequenceNode && !slices.ContainsFunc(n.Content, isNoText):
 		return listNode(reader().texts(pair{value: n}))
 	}
 	return n
 }
+
+func isNoText(n *yaml.Node) bool { return n.Tag != "!!str" }
 
 // reader reads single values exactly as a document's are read.
 func reader() *parser { return new(parser) }

@@ -143,7 +143,8 @@ func updatedIn(workspace *layout.Layout) []string { return withOwn(workspace.Upd
 func (p *parser) fields(list []pair) {
 	d := &p.Header
 	p.times = map[string]pair{}
-	created, updated, closed := withOwn(p.workspace.Created, createdKeys), updatedIn(p.workspace), withOwn(p.workspace.Closed, closedKeys)
+	created, updated := withOwn(p.workspace.Created, createdKeys), updatedIn(p.workspace)
+	closed := withOwn(p.workspace.Closed, closedKeys)
 	for _, kv := range list {
 		switch kv.key {
 		case "id":
@@ -252,7 +253,8 @@ func (p *parser) setType(kv pair) {
 	case s != "" && p.workspace.Mapped(p.Type): // a key of the program whose documents these are
 		p.extra = append(p.extra, kv)
 	case s != "":
-		p.problem(ProblemUnknownType, kv.line, "type is %q, so the document counts as %s; known are %s", shorten(s), p.Type, strings.Join(Types, ", "))
+		const message = "type is %q, so the document counts as %s; known are %s"
+		p.problem(ProblemUnknownType, kv.line, message, shorten(s), p.Type, strings.Join(Types, ", "))
 		p.extra = append(p.extra, kv)
 	}
 }
@@ -306,7 +308,8 @@ func (p *parser) time(keys []string) time.Time {
 		if t, ok := ParseTime(s); ok {
 			return t
 		}
-		p.problem(ProblemBadValue, kv.line, "%s is %q, which is no date: write it as 2026-02-15 or 2026-02-15T10:00:00Z", key, shorten(s))
+		const message = "%s is %q, which is no date: write it as 2026-02-15 or 2026-02-15T10:00:00Z"
+		p.problem(ProblemBadValue, kv.line, message, key, shorten(s))
 	}
 	return time.Time{}
 }

@@ -37,6 +37,9 @@ type Block struct {
 	gluedText string
 }
 
+// keepOneSide is what to do about conflict markers.
+const keepOneSide = ": keep one side and remove the markers"
+
 // Split finds the fences. found is false for a file without
 // frontmatter. With problem set there is frontmatter, but it cannot be read.
 //
@@ -46,10 +49,11 @@ type Block struct {
 func Split(text string) (b Block, found bool, problem *Problem) {
 	first, rest := cutLine(strings.TrimPrefix(text, BOM))
 	if mark, _, _ := ConflictMarker(first); mark == '<' {
-		return b, true, &Problem{ProblemMergeConflict, "git conflict markers around the frontmatter: keep one side and remove the markers", 1}
+		return b, true, &Problem{ProblemMergeConflict, "git conflict markers around the frontmatter" + keepOneSide, 1}
 	}
 	if strings.HasPrefix(first, "---\r") {
-		return b, true, &Problem{ProblemUnclosedFence, "its lines end with carriage returns alone: save it with line feeds", 1}
+		const message = "its lines end with carriage returns alone: save it with line feeds"
+		return b, true, &Problem{ProblemUnclosedFence, message, 1}
 	}
 	if !fence(first, "---") {
 		return b, false, nil
@@ -65,10 +69,11 @@ func Split(text string) (b Block, found bool, problem *Problem) {
 		case fence(l, "---"), fence(l, "..."):
 			b.YAML, b.End, b.BodyLine, b.Dots = text[start:at], len(text)-len(rest), line+1, l[0] == '.'
 			if len(b.YAML) > MaxFrontmatterSize {
-				return b, true, &Problem{ProblemFrontmatterSize, fmt.Sprintf("frontmatter is %d bytes long, over the limit of %d", len(b.YAML), MaxFrontmatterSize), 1}
+				message := fmt.Sprintf("frontmatter is %d bytes long, over the limit of %d", len(b.YAML), MaxFrontmatterSize)
+				return b, true, &Problem{ProblemFrontmatterSize, message, 1}
 			}
 			if conflict > 0 {
-				return b, true, &Problem{ProblemMergeConflict, "git conflict markers in the frontmatter: keep one side and remove the markers", conflict}
+				return b, true, &Problem{ProblemMergeConflict, "git conflict markers in the frontmatter" + keepOneSide, conflict}
 			}
 			return b, true, nil
 		case conflict == 0 && mark != 0:
@@ -83,9 +88,11 @@ func Split(text string) (b Block, found bool, problem *Problem) {
 // unclosed is the problem of frontmatter without an end.
 func (b Block) unclosed() *Problem {
 	if b.glued > 0 {
-		return &Problem{ProblemUnclosedFence, fmt.Sprintf("the closing fence has text glued to it (%q): put --- on a line of its own", shorten(b.gluedText)), b.glued}
+		const message = "the closing fence has text glued to it (%q): put --- on a line of its own"
+		return &Problem{ProblemUnclosedFence, fmt.Sprintf(message, shorten(b.gluedText)), b.glued}
 	}
-	return &Problem{ProblemUnclosedFence, "the frontmatter has no closing fence: put --- on a line of its own after the last key", 1}
+	const message = "the frontmatter has no closing fence: put --- on a line of its own after the last key"
+	return &Problem{ProblemUnclosedFence, message, 1}
 }
 
 // cutLine splits s after its first line feed; line has no line end.

@@ -135,7 +135,8 @@ func shared(n *yaml.Node) bool {
 // cut cuts the YAML by its keys. The error is an *UneditableError.
 func (s *source) cut() (Mapping, error) {
 	if strings.ContainsAny(s.yaml, "\u0085\u2028\u2029") || strings.Count(s.yaml, "\r") != strings.Count(s.yaml, "\r\n") {
-		return Mapping{}, &UneditableError{Reason: "the frontmatter has a line break that only YAML knows, such as U+2028: remove it"}
+		const reason = "the frontmatter has a line break that only YAML knows, such as U+2028: remove it"
+		return Mapping{}, &UneditableError{Reason: reason}
 	}
 	if s.root == nil && onlyComments(s.yaml) {
 		return Mapping{Tail: s.yaml}, nil

@@ -105,5 +105,6 @@ func tooLong(file, frontmatter int, lengths map[string]int) error {
 			field = name
 		}
 	}
-	return &ValueError{Field: field, Reason: fmt.Sprintf("makes the %s %d bytes long, over the limit of %d", what, size, limit)}
+	reason := fmt.Sprintf("makes the %s %d bytes long, over the limit of %d", what, size, limit)
+	return &ValueError{Field: field, Reason: reason}
 }

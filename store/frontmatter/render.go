@@ -209,7 +209,8 @@ func quotes(n *yaml.Node) yaml.Style {
 // bareFits reports whether YAML reads bare text as one scalar of these
 // characters. It is stricter than YAML, for the sake of other readers.
 func bareFits(text string, flow bool) bool {
-	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, needsEscape) || strings.Contains(text, "\t") {
+	if text == "" || strings.TrimSpace(text) != text || strings.Contains(text, "\t") ||
+		strings.ContainsFunc(text, needsEscape) {
 		return false
 	}
 	if strings.IndexByte("-?:,[]{}#&*!|>'\"%@`", text[0]) >= 0 {

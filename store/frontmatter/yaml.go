@@ -58,7 +58,9 @@ func (b Block) duplicateKey(n *yaml.Node, depth int) *Problem {
 				continue
 			}
 			if first, ok := seen[k.Value]; ok {
-				return &Problem{ProblemDuplicateKey, fmt.Sprintf("the key %q stands twice in the frontmatter, on lines %d and %d", shorten(k.Value), b.fileLine(first), b.fileLine(k.Line)), b.fileLine(k.Line)}
+				const message = "the key %q stands twice in the frontmatter, on lines %d and %d"
+				line := b.fileLine(k.Line)
+				return &Problem{ProblemDuplicateKey, fmt.Sprintf(message, shorten(k.Value), b.fileLine(first), line), line}
 			}
 			seen[k.Value] = k.Line
 		}

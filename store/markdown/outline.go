@@ -39,7 +39,8 @@ func Outline(body string) []Heading {
 		if h, ok := n.(*ast.Heading); ok {
 			line := all.number(offset + h.Pos())
 			outline = append(outline, Heading{
-				Level: h.Level, Text: headingText(h, source), Line: line, TextLine: line + height(h, source), OwnEnd: last, EndLine: last,
+				Level: h.Level, Text: headingText(h, source),
+				Line: line, TextLine: line + height(h, source), OwnEnd: last, EndLine: last,
 			})
 		}
 	}
@@ -122,6 +123,11 @@ func headingText(h *ast.Heading, source []byte) string {
 	return frontmatter.OneLine(strings.ToValidUTF8(b.String(), "\ufffd"))
 }
 
+// resolved is a text with its escapes and entities resolved.
+func resolved(text []byte) []byte {
+	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(text)))
+}
+
 // plain is a text node's value with escapes and entities resolved, code
 // excepted: goldmark leaves that to the renderer.
 func plain(n *ast.Text, source []byte) []byte {
@@ -129,5 +135,5 @@ func plain(n *ast.Text, source []byte) []byte {
 	if n.IsRaw() || n.Parent().Kind() == ast.KindCodeSpan {
 		return value
 	}
-	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+	return resolved(value)
 }

@@ -88,7 +88,8 @@ func (e TextEdit) editSection(all lineTable) (string, TextChange, error) {
 	}
 	after, first, err := e.put(all, to+1, to, e.Op == AppendSection && from <= to)
 	beside := map[Op]string{AppendSection: "in", InsertBefore: "before", InsertAfter: "after"}[e.Op]
-	says := fmt.Sprintf("%s at line %d, %s %s%s", words.Count(LineCount(e.Text), "line"), first, beside, quoted(h.Text), note)
+	added := words.Count(LineCount(e.Text), "line")
+	says := fmt.Sprintf("%s at line %d, %s %s%s", added, first, beside, quoted(h.Text), note)
 	return after, TextChange{Says: says}, err
 }
 
@@ -176,11 +177,12 @@ func sameStructure(before, after string, from, to int, added string) error {
 		}
 	}
 	same := func(a, b Heading) bool { return a.Level == b.Level && a.Text == b.Text }
-	if head+tail <= len(is) && slices.EqualFunc(was[:head], is[:head], same) && slices.EqualFunc(was[len(was)-tail:], is[len(is)-tail:], same) &&
-		head+tail+len(Outline(added)) == len(is) {
+	if head+tail+len(Outline(added)) == len(is) && slices.EqualFunc(was[:head], is[:head], same) &&
+		slices.EqualFunc(was[len(was)-tail:], is[len(is)-tail:], same) {
 		return nil
 	}
-	return &TextError{"the text would change which headings there are around it: close its code fences and HTML comments, and leave a blank line before headings"}
+	return &TextError{"the text would change which headings there are around it: " +
+		"close its code fences and HTML comments, and leave a blank line before headings"}
 }
 
 // withoutHeading is a text without a first line that repeats the section's own heading.
@@ -198,7 +200,9 @@ func repeated(text string, headings []Heading, h Heading) error {
 	for _, own := range Outline(text) {
 		for _, later := range headings {
 			if later.Line > h.EndLine && later.Level == own.Level && strings.EqualFold(later.Text, own.Text) {
-				return &TextError{fmt.Sprintf("the text has the heading %s, which follows at line %d already: leave it out of the text, with what is under it", quoted(own.Text), later.Line)}
+				const message = "the text has the heading %s, which follows at line %d already: " +
+					"leave it out of the text, with what is under it"
+				return &TextError{fmt.Sprintf(message, quoted(own.Text), later.Line)}
 			}
 		}
 	}

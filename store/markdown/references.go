@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"iter"
 	"net/url"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -41,11 +42,13 @@ type Reference struct {
 	Line       int // of Start, from 1
 }
 
-// References lists what a text names, in its order. mentions yields where ids stand in a plain
-// text (see layout.Naming.Mentions). Code, HTML and comments are not looked at, nor is the
+// Mentions yields where ids stand in a plain text (see layout.Naming.Mentions).
+type Mentions = func(text string) iter.Seq2[int, int]
+
+// References lists what a text names, in its order. Code, HTML and comments are not looked at, nor is the
 // text of a link that leads to a file itself. A link definition counts once, and only
 // when it is used.
-func References(body string, mentions func(text string) iter.Seq2[int, int]) (found []Reference) {
+func References(body string, mentions Mentions) (found []Reference) {
 	hints := hintsIn(body, mentions)
 	all := parts(body, hints.within)
 	if len(hints) > 0 && strings.Contains(body, "]:") { // a link definition counts for the whole text
@@ -71,7 +74,7 @@ func References(body string, mentions func(text string) iter.Seq2[int, int]) (fo
 // ids, and brackets that are not those of boxes.
 type hints []int
 
-func hintsIn(text string, mentions func(text string) iter.Seq2[int, int]) (all hints) {
+func hintsIn(text string, mentions Mentions) (all hints) {
 	defined := strings.Contains(text, "]:") // even [x], perhaps
 	for i := 0; i < len(text); i++ {
 		bracket := strings.IndexByte(text[i:], '[')
@@ -101,7 +104,7 @@ func (h hints) within(start, end int) bool {
 
 // referencesIn is References for a text that is parsed as a whole, in no order and without
 // lines. hinted reports whether there may be any between two offsets.
-func referencesIn(text string, mentions func(text string) iter.Seq2[int, int], hinted func(start, end int) bool) []Reference {
+func referencesIn(text string, mentions Mentions, hinted func(start, end int) bool) []Reference {
 	doc, source, offset := blocks(text)
 	f := &referenceFinder{source: source, mentions: mentions, definitions: definitionsOf(doc), used: map[string]bool{}}
 	begin := 0
@@ -112,7 +115,10 @@ func referencesIn(text string, mentions func(text string) iter.Seq2[int, int], h
 		switch n.Kind() {
 		case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
 			lines := n.Lines()
-			if lines.Len() > 0 && lines.At(0).Start >= begin && hinted(offset+lines.At(0).Start, offset+lines.At(lines.Len()-1).Stop) {
+			if lines.Len() == 0 || lines.At(0).Start < begin {
+				return
+			}
+			if hinted(offset+lines.At(0).Start, offset+lines.At(lines.Len()-1).Stop) {
 				f.block(lines)
 			}
 		}
@@ -140,7 +146,7 @@ func definitionsOf(doc ast.Node) map[string]*ast.LinkReferenceDefinition {
 // A referenceFinder gathers the references of one text.
 type referenceFinder struct {
 	source      []byte
-	mentions    func(text string) iter.Seq2[int, int]
+	mentions    Mentions
 	definitions map[string]*ast.LinkReferenceDefinition
 	used        map[string]bool // by the labels of those that were: whether they lead to a file
 	found       []Reference
@@ -206,7 +212,8 @@ func (f *referenceFinder) inline(part inlineText) {
 		f.prose(part, 0, len(part.raw))
 		return
 	}
-	doc := referenceParser().Parse(text.NewReader(part.raw), parser.WithContext(definedContext{parser.NewContext(), f.definitions}))
+	context := definedContext{parser.NewContext(), f.definitions}
+	doc := referenceParser().Parse(text.NewReader(part.raw), parser.WithContext(context))
 	start, stop := 0, 0 // of the prose that has been read and not looked at yet
 	flush := func() {
 		f.prose(part, start, stop)
@@ -314,12 +321,12 @@ func filePath(destination []byte) (target string, length int) {
 	if i := bytes.IndexAny(destination, "#?"); i >= 0 {
 		length = i
 	}
-	target = string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(destination[:length]))))
+	target = string(resolved(destination[:length]))
 	if plain, err := url.PathUnescape(target); err == nil {
 		target = plain
 	}
-	if len(target) <= len(".md") || !strings.EqualFold(target[len(target)-len(".md"):], ".md") || scheme().MatchString(target) ||
-		!utf8.ValidString(target) || strings.ContainsRune(target, 0) {
+	isFile := len(target) > len(".md") && strings.EqualFold(path.Ext(target), ".md") && !scheme().MatchString(target)
+	if !isFile || !utf8.ValidString(target) || strings.ContainsRune(target, 0) {
 		return "", 0
 	}
 	return target, length

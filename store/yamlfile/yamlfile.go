@@ -91,11 +91,17 @@ var (
 // hints turn the library's words into what to do.
 var hints = []struct{ text, hint string }{
 	{"mapping values are not allowed", `put a value that contains ": " in quotes`},
-	{"character that cannot start any token", "put a value that starts with @, ` or % in quotes, and indent with spaces, not tabs"},
+	{
+		"character that cannot start any token",
+		"put a value that starts with @, ` or % in quotes, and indent with spaces, not tabs",
+	},
 	{"did not find expected alphabetic or numeric character", "put a value that starts with * or & in quotes"},
 	{"unknown anchor", "put a value that starts with * in quotes"},
 	{"could not find expected ':'", "a line is neither `key: value` nor part of a value"},
-	{"did not find expected <document start>", "a line is indented less than the keys above it, or follows a closing brace"},
+	{
+		"did not find expected <document start>",
+		"a line is indented less than the keys above it, or follows a closing brace",
+	},
 	{"did not find expected key", "text follows a closing quote, or a line is not indented as its neighbours are"},
 }
 
@@ -134,7 +140,8 @@ func CheckPlain(node *yaml.Node) error {
 	case node.Kind == yaml.AliasNode || node.Anchor != "":
 		return &NodeError{node.Line, "anchors and aliases are not allowed: write the value where it belongs"}
 	case node.Style&yaml.TaggedStyle != 0:
-		return &NodeError{node.Line, "tags are not allowed: write the value without " + strconv.Quote(words.Cut(node.Tag, 61))}
+		reason := "tags are not allowed: write the value without " + strconv.Quote(words.Cut(node.Tag, 61))
+		return &NodeError{node.Line, reason}
 	}
 	return nil
 }
