@@ -81,8 +81,9 @@ func (w Sessions) Audit(ctx context.Context, id string) (entries []AuditEntry, s
 			gaps.torn++
 			continue
 		}
-		r := memberReader{Object: o}
-		entries = append(entries, AuditEntry{r.text("phase"), r.text("status"), r.time("timestamp"), line})
+		e := AuditEntry{Rest: line}
+		fileObject{o}.read(auditFile, []member{{"phase", &e.Phase}, {"status", &e.Status}, {"timestamp", &e.Timestamp}})
+		entries = append(entries, e)
 	}
 	return entries, gaps.torn + gaps.long + gaps.older, nil
 }
@@ -171,21 +172,21 @@ func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 // replace them. field is the caller's value that makes the details long.
 func auditLine(field, phase, status string, now time.Time, details fileObject) ([]byte, error) {
 	var o fileObject
-	o.putText("phase", phase)
-	o.putTime("timestamp", now)
-	o.putText("status", status)
+	o.put("phase", phase)
+	o.put("timestamp", &now)
+	o.put("status", status)
 	for _, m := range details.Object {
 		if m.Name != "phase" && m.Name != "timestamp" && m.Name != "status" {
 			o.Object = append(o.Object, m)
 		}
 	}
-	line, err := o.line()
+	line, err := orderedjson.Marshal(o.Object)
 	if err != nil {
 		return nil, &store.ValueError{Field: field, Reason: "is no JSON"}
 	}
-	if length := len(line) - len("\n"); length > maxAuditLine {
+	if len(line) > maxAuditLine {
 		return nil, &store.ValueError{Field: field, Reason: fmt.Sprintf(
-			"makes the line in %s %d bytes long, over the limit of %d", auditFile, length, maxAuditLine)}
+			"makes the line in %s %d bytes long, over the limit of %d", auditFile, len(line), maxAuditLine)}
 	}
-	return line, nil
+	return append(line, '\n'), nil
 }

@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
-
-	"issues-index/store"
 )
 
 // SaveCheckpoint replaces a session's checkpoint. Its session, id, phase and
@@ -21,26 +19,28 @@ func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (
 	if c.Variables = bytes.TrimSpace(c.Variables); len(c.Variables) == 0 || string(c.Variables) == "null" {
 		c.Variables = json.RawMessage("{}")
 	}
-	s, err := w.changeSession(ctx, id, func(m *store.Mutation, s Session, o fileObject) error {
+	s, err := w.changeSession(ctx, id, func(s *Session, now time.Time) (written change, err error) {
 		last, file, _ := w.readCheckpoint(id) // one that cannot be read is replaced
-		now := w.Now().UTC().Truncate(time.Millisecond)
 		c.SessionID, c.CurrentPhase, c.CreatedAt = id, s.CurrentPhase, now
 		c.CheckpointID = fmt.Sprintf("chk-%d-%08x", now.UnixMilli(), rand.Uint32())
-		steps := []func() error{func() error { return m.WriteFile(sessionFile(id, checkpointFile), c.onto(file).file()) }}
 		if last != nil && last.same(c) {
-			c, steps = *last, nil
+			c = *last
+		} else {
+			for _, m := range c.members() {
+				file.put(m.name, m.field)
+			}
+			written.checkpoint, s.UpdatedAt = file.file(), now
 		}
-		if !slices.Equal(s.TasksCompleted, c.TasksCompleted) || !slices.Equal(s.TasksPending, c.TasksPending) || steps != nil {
-			o.putList("tasksCompleted", c.TasksCompleted)
-			o.putList("tasksPending", c.TasksPending)
-			steps = append(steps, func() error { return saveContext(m, id, o, now) })
+		if !slices.Equal(s.TasksCompleted, c.TasksCompleted) || !slices.Equal(s.TasksPending, c.TasksPending) {
+			s.TasksCompleted, s.TasksPending, s.UpdatedAt = c.TasksCompleted, c.TasksPending, now
 		}
-		line, err := auditLine("checkpointId", "checkpoint", "complete", c.CreatedAt, c.details())
-		if err != nil {
-			return err
-		}
-		steps = append(steps, func() error { return w.auditOnce(ctx, m, id, c.CheckpointID, "checkpoint", line) })
-		return inOrder(steps...)
+		var details fileObject
+		details.put("checkpoint_id", c.CheckpointID)
+		details.put("tasks_completed", len(c.TasksCompleted))
+		details.put("tasks_pending", len(c.TasksPending))
+		written.once = true
+		written.line, err = auditLine("checkpointId", "checkpoint", "complete", c.CreatedAt, details)
+		return written, err
 	})
 	if err != nil {
 		return Session{}, Checkpoint{}, err
@@ -54,25 +54,4 @@ func (c Checkpoint) same(other Checkpoint) bool {
 		c.LastAction == other.LastAction && c.ResumeInstructions == other.ResumeInstructions &&
 		slices.Equal(c.TasksCompleted, other.TasksCompleted) && slices.Equal(c.TasksPending, other.TasksPending) &&
 		sameJSON(c.Variables, other.Variables)
-}
-
-// onto is the checkpoint's file, with the unknown keys of the last one.
-func (c Checkpoint) onto(o fileObject) fileObject {
-	o.putText("sessionId", c.SessionID)
-	o.putText("checkpointId", c.CheckpointID)
-	o.putTime("createdAt", c.CreatedAt)
-	o.putText("currentPhase", c.CurrentPhase)
-	o.putList("tasksCompleted", c.TasksCompleted)
-	o.putList("tasksPending", c.TasksPending)
-	o.Put("variables", c.Variables)
-	o.putText("lastAction", c.LastAction)
-	o.putText("resumeInstructions", c.ResumeInstructions)
-	return o
-}
-
-func (c Checkpoint) details() (o fileObject) {
-	o.putText("checkpoint_id", c.CheckpointID)
-	o.putNumber("tasks_completed", int64(len(c.TasksCompleted)))
-	o.putNumber("tasks_pending", int64(len(c.TasksPending)))
-	return o
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,31 +15,91 @@ import (
 	"issues-index/store/orderedjson"
 )
 
-// An fileObject is a session's file as it stands: a JSON fileObject whose members may be another
-// program's.
+// A fileObject is the JSON object in a session's file; other programs' members are kept.
 type fileObject struct{ orderedjson.Object }
 
-func (o *fileObject) putText(name, s string) { o.Put(name, orderedjson.Text(s)) }
-
-func (o *fileObject) putTime(name string, t time.Time) {
-	o.putText(name, t.UTC().Format(frontmatter.TimeFormat))
+// A member is a member that this package knows, and the field of its value: a *string, *int,
+// *time.Time, *[]string or *json.RawMessage.
+type member struct {
+	name  string
+	field any
 }
 
-func (o *fileObject) putNumber(name string, n int64) { o.Put(name, fmt.Append(nil, n)) }
-
-func (o *fileObject) putList(name string, list []string) {
-	if len(list) == 0 {
-		o.Put(name, json.RawMessage("[]"))
-		return
-	}
-	b := []byte("[")
-	for i, s := range list {
-		if i > 0 {
-			b = append(b, ',')
+// read sets the fields of members. A member that is missing or null is passed over. A value of
+// another type is passed over, too, and is a problem of the file.
+func (o fileObject) read(file string, members []member) (problems []string) {
+	for _, m := range members {
+		value := o.Get(m.name)
+		if value == nil || string(value) == "null" {
+			continue
 		}
-		b = append(append(b, "\n    "...), orderedjson.Text(s)...)
+		if kind := m.set(value); kind != "" {
+			problems = append(problems, fmt.Sprintf("%s has a %s that is no %s", file, m.name, kind))
+		}
 	}
-	o.Put(name, append(b, "\n  ]"...))
+	return problems
+}
+
+// set sets the field to a value. Where the value has another type it returns what it is not.
+func (m member) set(value json.RawMessage) (kind string) {
+	var err error
+	switch field := m.field.(type) {
+	case *time.Time:
+		kind = "time"
+		var text string
+		err = json.Unmarshal(value, &text)
+		t, ok := frontmatter.ParseTime(text)
+		if *field = t; !ok && text != "" {
+			return kind
+		}
+	case *[]string:
+		kind, err = "list of texts", json.Unmarshal(value, field)
+	case *int:
+		kind, err = "whole number", json.Unmarshal(value, field)
+	default:
+		kind, err = "text", json.Unmarshal(value, field)
+	}
+	if err != nil {
+		return kind
+	}
+	return ""
+}
+
+// put sets a member of the object. A value that is an object keeps its bytes.
+func (o *fileObject) put(name string, value any) {
+	switch field := value.(type) {
+	case *time.Time:
+		value = field.UTC().Format(frontmatter.TimeFormat)
+	case *json.RawMessage:
+		o.Put(name, *field)
+		return
+	case *[]string:
+		if len(*field) == 0 {
+			value = []string{}
+		}
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("  ", "  ")
+	_ = encoder.Encode(value) // texts, numbers and lists of texts always have a JSON form
+	o.Put(name, bytes.TrimSpace(text.Bytes()))
+}
+
+// update puts those members that are no longer what was read, and lists that are missing. It
+// reports whether there are any.
+func (o *fileObject) update(read, now []member) (changed bool) {
+	for i, m := range now {
+		same := reflect.DeepEqual(m.field, read[i].field)
+		if list, isList := m.field.(*[]string); isList {
+			same = slices.Equal(*list, *read[i].field.(*[]string)) && o.Get(m.name) != nil
+		}
+		if !same {
+			o.put(m.name, m.field)
+			changed = true
+		}
+	}
+	return changed
 }
 
 // file is the object with a line for each member.
@@ -51,15 +113,6 @@ func (o fileObject) file() []byte {
 		b = append(b, m.Value...)
 	}
 	return append(b, "\n}\n"...)
-}
-
-// line is the object without any space between its parts.
-func (o fileObject) line() ([]byte, error) {
-	var b bytes.Buffer
-	if err := json.Compact(&b, o.file()); err != nil {
-		return nil, err
-	}
-	return append(b.Bytes(), '\n'), nil
 }
 
 // isObject reports whether data is one JSON object, with less memory than parsing takes.
@@ -83,57 +136,4 @@ func givenObject(field string, data json.RawMessage) (fileObject, error) {
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
-}
-
-// A memberReader takes typed values from an object. A value of another type counts as
-// missing, and is a problem.
-type memberReader struct {
-	orderedjson.Object
-	file     string
-	problems []string
-}
-
-func (r *memberReader) problem(format string, args ...any) {
-	r.problems = append(r.problems, r.file+" "+fmt.Sprintf(format, args...))
-}
-
-// raw returns a member's value, nil where it is missing or null.
-func (r *memberReader) raw(name string) json.RawMessage {
-	if value := r.Get(name); string(value) != "null" {
-		return value
-	}
-	return nil
-}
-
-func (r *memberReader) into(name, kind string, target any) {
-	if value := r.raw(name); value != nil && json.Unmarshal(value, target) != nil {
-		r.problem("has a %s that is no %s", name, kind)
-	}
-}
-
-func (r *memberReader) text(name string) (s string) {
-	r.into(name, "text", &s)
-	return s
-}
-
-func (r *memberReader) list(name string) (list []string) {
-	r.into(name, "list of texts", &list)
-	return list
-}
-
-func (r *memberReader) number(name string) (n int) {
-	r.into(name, "whole number", &n)
-	return n
-}
-
-func (r *memberReader) time(name string) time.Time {
-	s := r.text(name)
-	if s == "" {
-		return time.Time{}
-	}
-	t, ok := frontmatter.ParseTime(s)
-	if !ok {
-		r.problem("has a %s that is no time", name)
-	}
-	return t
 }

@@ -125,33 +125,52 @@ func (w Sessions) checkSession(id string) error {
 	return store.WrapDiskError("find", path.Join(store.SessionsDir, id), err)
 }
 
+// members are the members of context.json, in the order of a new file.
+func (s *Session) members() []member {
+	return []member{
+		{"id", &s.ID},
+		{"specFile", &s.SpecFile},
+		{"status", &s.Status},
+		{"currentPhase", &s.CurrentPhase},
+		{"worktreePath", &s.WorktreePath},
+		{"branchName", &s.BranchName},
+		{"phasesCompleted", &s.PhasesCompleted},
+		{"tasksCompleted", &s.TasksCompleted},
+		{"tasksPending", &s.TasksPending},
+		{"startedAt", &s.StartedAt},
+		{"updatedAt", &s.UpdatedAt},
+		{"completedAt", &s.CompletedAt},
+		{"prUrl", &s.PRURL},
+		{"prNumber", &s.PRNumber},
+	}
+}
+
+// members are the members of checkpoint.json.
+func (c *Checkpoint) members() []member {
+	return []member{
+		{"sessionId", &c.SessionID},
+		{"checkpointId", &c.CheckpointID},
+		{"createdAt", &c.CreatedAt},
+		{"currentPhase", &c.CurrentPhase},
+		{"tasksCompleted", &c.TasksCompleted},
+		{"tasksPending", &c.TasksPending},
+		{"variables", &c.Variables},
+		{"lastAction", &c.LastAction},
+		{"resumeInstructions", &c.ResumeInstructions},
+	}
+}
+
 // readSession returns what can be read of a session, and its file as it stands.
-func (w Sessions) readSession(id string) (Session, fileObject) {
+func (w Sessions) readSession(id string) (s Session, o fileObject) {
 	o, problem := w.readObject(id, contextFile)
 	if problem != "" {
 		return Session{ID: id, Problems: []string{problem}}, fileObject{}
 	}
-	r := memberReader{Object: o.Object, file: contextFile}
-	s := Session{
-		ID:              id,
-		SpecFile:        r.text("specFile"),
-		Status:          r.text("status"),
-		CurrentPhase:    r.text("currentPhase"),
-		WorktreePath:    r.text("worktreePath"),
-		BranchName:      r.text("branchName"),
-		PhasesCompleted: r.list("phasesCompleted"),
-		TasksCompleted:  r.list("tasksCompleted"),
-		TasksPending:    r.list("tasksPending"),
-		StartedAt:       r.time("startedAt"),
-		UpdatedAt:       r.time("updatedAt"),
-		CompletedAt:     r.time("completedAt"),
-		PRURL:           r.text("prUrl"),
-		PRNumber:        r.number("prNumber"),
+	s.Problems = o.read(contextFile, s.members())
+	if s.ID != id {
+		s.Problems = append(s.Problems, fmt.Sprintf("%s has the id %q", contextFile, words.CutBytes(s.ID, 40)))
+		s.ID = id
 	}
-	if own := r.text("id"); own != id {
-		r.problem("has the id %q", words.CutBytes(own, 40))
-	}
-	s.Problems = r.problems
 	return s, o
 }
 
@@ -164,18 +183,9 @@ func (w Sessions) readCheckpoint(id string) (c *Checkpoint, o fileObject, proble
 	if problem != "" {
 		return nil, fileObject{}, []string{problem}
 	}
-	r := memberReader{Object: o.Object, file: checkpointFile}
-	return &Checkpoint{
-		SessionID:          r.text("sessionId"),
-		CheckpointID:       r.text("checkpointId"),
-		CreatedAt:          r.time("createdAt"),
-		CurrentPhase:       r.text("currentPhase"),
-		TasksCompleted:     r.list("tasksCompleted"),
-		TasksPending:       r.list("tasksPending"),
-		Variables:          r.raw("variables"),
-		LastAction:         r.text("lastAction"),
-		ResumeInstructions: r.text("resumeInstructions"),
-	}, o, r.problems
+	c = new(Checkpoint)
+	problems = o.read(checkpointFile, c.members())
+	return c, o, problems
 }
 
 func (w Sessions) readObject(id, name string) (o fileObject, problem string) {

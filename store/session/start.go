@@ -113,15 +113,17 @@ func (w Sessions) startInWorktree(
 
 // saveSession makes a session's folder with its first two files.
 func (w Sessions) saveSession(ctx context.Context, s Session, now time.Time) (saved Session, err error) {
-	var details fileObject
-	details.putText("session_id", s.ID)
-	details.putText("worktree", s.WorktreePath)
-	details.putText("branch", s.BranchName)
-	details.putText("spec_file", s.SpecFile)
+	var details, file fileObject
+	details.put("session_id", s.ID)
+	details.put("worktree", s.WorktreePath)
+	details.put("branch", s.BranchName)
+	details.put("spec_file", s.SpecFile)
 	line, err := auditLine("specFile", "init", "complete", now, details)
 	if err != nil {
 		return Session{}, err
 	}
+	s.StartedAt, s.UpdatedAt = now, now
+	file.update(new(Session).members(), s.members())
 	err = w.Mutate(ctx, func(m *store.Mutation) error {
 		others, err := w.ids()
 		if err != nil {
@@ -133,29 +135,11 @@ func (w Sessions) saveSession(ctx context.Context, s Session, now time.Time) (sa
 		if err := m.MakeDir(path.Join(store.SessionsDir, s.ID)); err != nil {
 			return err
 		}
-		err = inOrder(
-			func() error { return saveContext(m, s.ID, s.file(now), now) },
-			func() error { return m.AppendLine(sessionFile(s.ID, auditFile), line) },
-		)
+		err = write(m, s.ID, file.file(), change{line: line})
 		saved, _ = w.readSession(s.ID)
 		return err
 	})
 	return saved, err
-}
-
-// file is a new session's context.json.
-func (s Session) file(now time.Time) (o fileObject) {
-	o.putText("id", s.ID)
-	o.putText("specFile", s.SpecFile)
-	o.putText("status", s.Status)
-	o.putText("currentPhase", s.CurrentPhase)
-	o.putText("worktreePath", s.WorktreePath)
-	o.putText("branchName", s.BranchName)
-	o.putList("phasesCompleted", s.PhasesCompleted)
-	o.putList("tasksCompleted", nil)
-	o.putList("tasksPending", nil)
-	o.putTime("startedAt", now)
-	return o
 }
 
 // sessionID is the day, the commit, and something of its own.

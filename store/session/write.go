@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,8 +14,6 @@ import (
 	"unicode/utf8"
 
 	"issues-index/store"
-	"issues-index/store/frontmatter"
-	"issues-index/store/orderedjson"
 )
 
 // RecordPhase records that a phase has started, is complete or has failed.
@@ -24,7 +23,8 @@ func (w Sessions) RecordPhase(ctx context.Context, id, phase, status string, met
 		return Session{}, &store.ValueError{Field: "phase", Value: phase, Reason: "is empty"}
 	}
 	if utf8.RuneCountInString(phase) > MaxPhase {
-		return Session{}, &store.ValueError{Field: "phase", Value: phase, Reason: fmt.Sprintf("has more than %d characters", MaxPhase)}
+		reason := fmt.Sprintf("has more than %d characters", MaxPhase)
+		return Session{}, &store.ValueError{Field: "phase", Value: phase, Reason: reason}
 	}
 	if err := store.CheckChoice("status", status, PhaseStatuses); err != nil {
 		return Session{}, err
@@ -33,84 +33,75 @@ func (w Sessions) RecordPhase(ctx context.Context, id, phase, status string, met
 	if err != nil {
 		return Session{}, err
 	}
-	return w.changeSession(ctx, id, func(m *store.Mutation, s Session, o fileObject) error {
-		now := w.Now()
-		line, err := auditLine("metadata", phase, status, now, details)
-		if err != nil {
-			return err
-		}
-		o.putText("currentPhase", phase)
+	return w.changeSession(ctx, id, func(s *Session, now time.Time) (c change, err error) {
+		s.CurrentPhase, s.UpdatedAt = phase, now
 		if status == "complete" && !slices.Contains(s.PhasesCompleted, phase) {
-			o.putList("phasesCompleted", append(s.PhasesCompleted, phase))
+			s.PhasesCompleted = append(s.PhasesCompleted, phase)
 		}
-		return inOrder(
-			func() error { return saveContext(m, id, o, now) },
-			func() error { return m.AppendLine(sessionFile(id, auditFile), line) },
-		)
+		c.line, err = auditLine("metadata", phase, status, now, details)
+		return c, err
 	})
 }
 
 // Complete ends a session, and returns how long it took. prURL,
 // prNumber and summary may be empty; the summary goes to the audit file. A
 // session that has ended so already stays as it is.
-func (w Sessions) Complete(ctx context.Context, id, status, prURL string, prNumber int, summary string) (Session, time.Duration, error) {
+func (w Sessions) Complete(
+	ctx context.Context, id, status, prURL string, prNumber int, summary string,
+) (s Session, took time.Duration, err error) {
 	if err := store.CheckChoice("status", status, EndStatuses); err != nil {
 		return Session{}, 0, err
 	}
 	if prNumber < 0 {
 		return Session{}, 0, &store.ValueError{Field: "prNumber", Value: fmt.Sprint(prNumber), Reason: "is negative"}
 	}
-	var took time.Duration
-	s, err := w.changeSession(ctx, id, func(m *store.Mutation, s Session, o fileObject) error {
-		var steps []func() error
-		end := s.CompletedAt
-		if s.Status != status || end.IsZero() || prURL != "" && s.PRURL != prURL || prNumber != 0 && s.PRNumber != prNumber {
-			end = w.Now().UTC().Truncate(time.Millisecond)
-			o.putText("status", status)
-			o.putText("currentPhase", "complete")
-			o.putTime("completedAt", end)
-			if prURL != "" {
-				o.putText("prUrl", prURL)
-			}
-			if prNumber != 0 {
-				o.putNumber("prNumber", int64(prNumber))
-			}
-			steps = append(steps, func() error { return saveContext(m, id, o, end) })
+	s, err = w.changeSession(ctx, id, func(s *Session, now time.Time) (c change, err error) {
+		before := *s
+		s.Status, s.PRURL, s.PRNumber = status, cmp.Or(prURL, s.PRURL), cmp.Or(prNumber, s.PRNumber)
+		if s.CompletedAt.IsZero() || s.Status != before.Status || s.PRURL != before.PRURL || s.PRNumber != before.PRNumber {
+			s.CurrentPhase, s.CompletedAt, s.UpdatedAt = "complete", now, now
 		}
 		if !s.StartedAt.IsZero() {
-			took = end.Sub(s.StartedAt)
+			took = s.CompletedAt.Sub(s.StartedAt)
 		}
-		outcome := "complete"
+		var details fileObject
+		details.put("session_id", id)
+		details.put("duration_ms", took.Milliseconds())
+		details.put("tasks_completed", len(s.TasksCompleted))
+		if prURL != "" {
+			details.put("pr_url", prURL)
+		}
+		if summary != "" {
+			details.put("summary", summary)
+		}
+		outcome, longest := "complete", "summary"
 		if status == "failed" {
 			outcome = "failed"
 		}
-		var details fileObject
-		details.putText("session_id", id)
-		details.putNumber("duration_ms", took.Milliseconds())
-		details.putNumber("tasks_completed", int64(len(s.TasksCompleted)))
-		if prURL != "" {
-			details.putText("pr_url", prURL)
-		}
-		if summary != "" {
-			details.putText("summary", summary)
-		}
-		field := "summary"
 		if len(prURL) > len(summary) {
-			field = "prUrl"
+			longest = "prUrl"
 		}
-		line, err := auditLine(field, "complete", outcome, end, details)
-		if err != nil {
-			return err
-		}
-		steps = append(steps, func() error { return w.auditOnce(ctx, m, id, end.Format(frontmatter.TimeFormat), "complete", line) })
-		return inOrder(steps...)
+		c.once = true
+		c.line, err = auditLine(longest, "complete", outcome, s.CompletedAt, details)
+		return c, err
 	})
 	return s, took, err
 }
 
+// A change is what a call writes beside the members of the session.
+type change struct {
+	checkpoint []byte // the file; nil leaves the one that is there
+	line       []byte // of the audit file
+	// once is set where the same call before, which was killed half way, may have written the
+	// line: one of this phase and time.
+	once bool
+}
+
 // changeSession changes a session under the lock. One whose context.json cannot
 // be read in full is refused: to write it would lose what could not be read.
-func (w Sessions) changeSession(ctx context.Context, id string, change func(m *store.Mutation, s Session, o fileObject) error) (after Session, err error) {
+func (w Sessions) changeSession(
+	ctx context.Context, id string, edit func(s *Session, now time.Time) (change, error),
+) (after Session, err error) {
 	if err := w.checkSession(id); err != nil {
 		return Session{}, err
 	}
@@ -119,53 +110,71 @@ func (w Sessions) changeSession(ctx context.Context, id string, change func(m *s
 			return err
 		}
 		m.RemoveTempFiles(path.Join(store.SessionsDir, id))
-		s, o := w.readSession(id)
-		if len(s.Problems) > 0 {
-			return &store.ConflictError{Path: path.Join(store.SessionsDir, id), Reason: "cannot be changed: " + s.Problems[0]}
+		before, o := w.readSession(id)
+		if len(before.Problems) > 0 {
+			reason := "cannot be changed: " + before.Problems[0]
+			return &store.ConflictError{Path: path.Join(store.SessionsDir, id), Reason: reason}
 		}
-		if err := change(m, s, o); err != nil {
+		now := before
+		c, err := edit(&now, w.Now().UTC().Truncate(time.Millisecond))
+		if err != nil {
 			return err
 		}
+		if c.once {
+			written, err := w.hasAuditLine(ctx, id, c.line)
+			if err != nil {
+				return err
+			}
+			if written {
+				c.line = nil
+			}
+		}
+		var file []byte
+		if o.update(before.members(), now.members()) {
+			file = o.file()
+		}
+		err = write(m, id, file, c)
 		after, _ = w.readSession(id)
-		return nil
+		return err
 	})
-	return after, err
+	if err != nil {
+		return Session{}, err
+	}
+	return after, nil
 }
 
-// inOrder takes steps each of which is durable. After the first, the change is
-// on disk in part.
-func inOrder(steps ...func() error) error {
-	for i, step := range steps {
-		if err := step(); err != nil {
-			var refused *store.DiskError
-			if i > 0 && errors.As(err, &refused) {
+// write writes the files of a session that are not nil, each durably. After the first the change
+// is on the disk in part.
+func write(m *store.Mutation, id string, session []byte, c change) error {
+	unsettled := false
+	for _, file := range []struct {
+		name  string
+		data  []byte
+		write func(name string, data []byte) error
+	}{
+		{checkpointFile, c.checkpoint, m.WriteFile},
+		{contextFile, session, m.WriteFile},
+		{auditFile, c.line, m.AppendLine},
+	} {
+		if file.data == nil {
+			continue
+		}
+		if err := file.write(sessionFile(id, file.name), file.data); err != nil {
+			if refused := (*store.DiskError)(nil); unsettled && errors.As(err, &refused) {
 				refused.Unsettled = true
 			}
 			return err
 		}
+		unsettled = true
 	}
 	return nil
 }
 
-func saveContext(m *store.Mutation, id string, o fileObject, now time.Time) error {
-	o.putTime("updatedAt", now)
-	return m.WriteFile(sessionFile(id, contextFile), o.file())
-}
-
-// auditOnce adds an entry that the same call made before may have added already,
-// or not, when it was killed half way. mark is what tells it from others of its
-// phase.
-func (w Sessions) auditOnce(ctx context.Context, m *store.Mutation, id, mark, phase string, line []byte) error {
-	found := false
-	_, err := w.scanAudit(ctx, id, func(entry []byte) {
-		if !found && bytes.Contains(entry, []byte(mark)) {
-			o, err := orderedjson.Parse(entry)
-			r := memberReader{Object: o}
-			found = err == nil && r.text("phase") == phase
-		}
+// hasAuditLine reports whether there is a line of the same phase and time.
+func (w Sessions) hasAuditLine(ctx context.Context, id string, line []byte) (found bool, err error) {
+	head, _, _ := bytes.Cut(line, []byte(`,"status":`))
+	_, err = w.scanAudit(ctx, id, func(entry []byte) {
+		found = found || bytes.HasPrefix(entry, head)
 	})
-	if err != nil || found {
-		return err
-	}
-	return m.AppendLine(sessionFile(id, auditFile), line)
+	return found, err
 }
