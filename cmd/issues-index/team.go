@@ -226,7 +226,7 @@ func sharedAs(c *config.Config, root string, isStart bool) string {
 		}
 		real, err := cachedir.RealPath(c.Workspaces[name])
 		// The named one has to list a worktree: any folder can say that it is one.
-		if err == nil && (real == root || slices.Contains(gitrepo.TrustedWorktrees(real), root)) {
+		if err == nil && (real == root || slices.Contains(gitrepo.OtherWorktrees(real), root)) {
 			return name
 		}
 	}

@@ -114,8 +114,7 @@ func (p *duplicatePlanner) readAges(ctx context.Context) (paths map[string][]str
 			paths[t.base()] = append(paths[t.base()], t.doc.Path)
 		}
 	}
-	commits, _, err := p.repo.Log(ctx, specs, git.MostChanges)
-	for _, c := range commits { // the newest first
+	err = p.repo.Log(ctx, specs, func(c git.Commit) error { // the newest first
 		for _, change := range c.Changes {
 			name := strings.ToLower(path.Base(change.Path))
 			if named[name] != nil && !slices.Contains(paths[name], change.Path) {
@@ -127,7 +126,8 @@ func (p *duplicatePlanner) readAges(ctx context.Context) (paths map[string][]str
 				}
 			}
 		}
-	}
+		return nil
+	})
 	return paths, err
 }
 

@@ -301,7 +301,7 @@ func (p allowList) list() []AllowedRoot {
 		if one.alone {
 			continue
 		}
-		for _, root := range git.TrustedWorktrees(one.Root) {
+		for _, root := range git.OtherWorktrees(one.Root) {
 			listed = append(listed, AllowedRoot{Root: root})
 		}
 	}

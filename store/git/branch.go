@@ -35,7 +35,7 @@ func (r *Repository) DefaultBranch(ctx context.Context) (string, error) {
 // RebasedBranch returns the branch that is being rebased in dir's worktree, "" for none.
 // While it is, no branch is checked out. git is not run.
 func RebasedBranch(dir string) string {
-	own := ownDir(dir)
+	own := checkoutOf(dir).own
 	if own == "" {
 		return ""
 	}
@@ -51,23 +51,10 @@ func RebasedBranch(dir string) string {
 // say, and the files are those of neither. It is true as well after a git that was killed,
 // until somebody removes its lock. git is not run.
 func IsBusy(dir string) bool {
-	own := ownDir(dir)
+	own := checkoutOf(dir).own
 	if own == "" {
 		return false
 	}
 	_, err := os.Lstat(filepath.Join(own, "index.lock"))
 	return err == nil
-}
-
-// ownDir returns the folder that a repository has for dir's worktree, "" where there is none.
-func ownDir(dir string) string {
-	top, ok := Top(dir)
-	if !ok {
-		return ""
-	}
-	if linked := linkedTo(top); linked != "" {
-		return linked
-	}
-	common, _ := repositoryDirs(top)
-	return common
 }

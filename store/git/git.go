@@ -49,12 +49,15 @@ func (e *Error) Error() string { return "git says: " + e.said }
 // configuration is, and how far up a repository is looked for. All others bind git to
 // one repository, as they are set where a git hook started this program, or name
 // programs.
-var keptVariables = pattern.Lazy(`^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)=`)
+var keptVariables = pattern.Lazy(`^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|` +
+	`CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)=`)
 
 // environment returns git's environment. Nothing is fetched: a repository may name the
 // program to fetch with, and the commits that worktrees are made from are here.
 func environment() []string {
-	env := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1"}
+	env := []string{
+		"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1",
+	}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "LC_ALL=") && (!strings.HasPrefix(v, "GIT_") || keptVariables().MatchString(v)) {
 			env = append(env, v)
@@ -72,21 +75,21 @@ var settings = []string{
 // A process is one run of git, prepared.
 type process struct {
 	*exec.Cmd
-	ctx  context.Context
-	said beginning // on standard error
+	ctx    context.Context
+	stderr prefixBuffer
 }
 
-// A beginning keeps the first bytes that are written to it.
-type beginning struct{ data []byte }
+// A prefixBuffer keeps the first bytes that are written to it.
+type prefixBuffer struct{ data []byte }
 
-func (b *beginning) Write(data []byte) (int, error) {
+func (b *prefixBuffer) Write(data []byte) (int, error) {
 	const most = 4 << 10
 	b.data = append(b.data, data[:min(len(data), most-len(b.data))]...)
 	return len(data), nil
 }
 
 // line is the first line of it, as an Error has it.
-func (b *beginning) line() string {
+func (b *prefixBuffer) line() string {
 	said, _, _ := strings.Cut(strings.TrimSpace(string(b.data)), "\n")
 	return strings.TrimPrefix(said, "fatal: ")
 }
@@ -100,9 +103,6 @@ func prepare(ctx context.Context, limit time.Duration, dir string, args ...strin
 	if err != nil {
 		return nil, nil, errNotInstalled
 	}
-	if inBareRepository(dir) {
-		return nil, nil, &Error{said: "it is part of a bare repository, as a stranger can put among the files of another"}
-	}
 	options := []string{"--no-pager"}
 	for _, setting := range settings {
 		options = append(options, "-c", setting)
@@ -111,7 +111,7 @@ func prepare(ctx context.Context, limit time.Duration, dir string, args ...strin
 	p = &process{Cmd: exec.CommandContext(ctx, program, append(options, args...)...), ctx: ctx}
 	p.Dir = dir
 	p.Env = environment()
-	p.Stderr = &p.said
+	p.Stderr = &p.stderr
 	p.WaitDelay = gracePeriod
 	p.Cancel = func() error {
 		if p.Process.Signal(os.Interrupt) == nil { // git then removes what it has half made
@@ -131,7 +131,7 @@ func (p *process) failure(err error) error {
 	case p.ctx.Err() != nil:
 		return fmt.Errorf("run git: %w", context.Cause(p.ctx))
 	case errors.As(err, &exit):
-		return &Error{p.said.line(), exit.ExitCode()}
+		return &Error{p.stderr.line(), exit.ExitCode()}
 	}
 	var located *fs.PathError // without the path of the program
 	if errors.As(err, &located) {
@@ -160,11 +160,8 @@ func runFor(ctx context.Context, limit time.Duration, dir string, args ...string
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// errEnough ends a stream early.
-var errEnough = errors.New("enough was read")
-
 // stream runs git in a directory, as prepare has it, and has its output read as it comes.
-// When read ends early, so does git. Errors: errEnough when read returned it, whatever git
+// When read ends early, so does git. Errors: ErrEnough when read returned it, whatever git
 // said; else what git said, if anything, in place of the error of read.
 func stream(ctx context.Context, dir string, input io.Reader, args []string, read func(out *bufio.Reader) error) error {
 	running, cancel := context.WithCancel(ctx)
@@ -195,8 +192,8 @@ func stream(ctx context.Context, dir string, input io.Reader, args []string, rea
 		return ended
 	case ctx.Err() != nil:
 		return fmt.Errorf("run git: %w", context.Cause(ctx))
-	case p.said.line() != "" && !errors.Is(failed, errEnough):
-		return &Error{said: p.said.line()}
+	case p.stderr.line() != "" && !errors.Is(failed, ErrEnough):
+		return &Error{said: p.stderr.line()}
 	}
 	return failed
 }

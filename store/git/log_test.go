@@ -57,6 +57,18 @@ func write(t testing.TB, dir, name, text string) {
 	}
 }
 
+func (r *Repository) logOf(t testing.TB, pathspecs ...string) (commits []Commit) {
+	t.Helper()
+	err := r.Log(t.Context(), pathspecs, func(c Commit) error {
+		commits = append(commits, c)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commits
+}
+
 func TestLogOfHostileNames(t *testing.T) {
 	names := []string{"-O", "--output=x", "a\nb", "é", ":(top)x", "*[", "\x01" + strings.Repeat("0", 40), ":100644 100644 a b M"}
 	r := repositoryOf(t, "", func(git func(args ...string) string, dir string) {
@@ -69,16 +81,10 @@ func TestLogOfHostileNames(t *testing.T) {
 		git("commit", "--quiet", "-a", "-m", "second")
 	})
 	for _, name := range names {
-		commits, complete, err := r.Log(t.Context(), []string{Exactly(name)}, MostChanges)
-		if err != nil || !complete {
-			t.Fatal(name, err)
-		}
+		commits := r.logOf(t, Exactly(name))
 		last := commits[len(commits)-1]
 		if len(last.Changes) != 1 || last.Changes[0].Path != name || last.Changes[0].Old != "" || !strings.HasPrefix(last.Subject, "\x01subject") || !strings.Contains(last.Author, "\x1b[31m") {
 			t.Errorf("%q: %+v", name, last)
-		}
-		if globbed, _, err := r.Log(t.Context(), []string{Named(".", name)}, MostChanges); err != nil || len(globbed) != len(commits) {
-			t.Errorf("%q by its name: %+v, %v", name, globbed, err)
 		}
 		objects, err := r.Objects(t.Context())
 		if err != nil {
@@ -96,6 +102,12 @@ func TestLogOfHostileNames(t *testing.T) {
 		}
 		if data, err := objects.Read(last.Changes[0].New, 1000); string(data) != name || err != nil {
 			t.Errorf("after errors: %q, %v", data, err)
+		}
+		if hash, data, err := objects.ReadAt(r.Head, name, 1000); strings.Contains(name, "\n") != (hash == "") || err != nil {
+			t.Errorf("%q in the commit: %q, %q, %v", name, hash, data, err)
+		}
+		if hash, _, err := objects.ReadAt(r.Head, name+" missing", 1000); hash != "" || err != nil {
+			t.Errorf("a file that is not there: %q, %v", hash, err)
 		}
 		objects.Close()
 	}
@@ -178,27 +190,19 @@ func TestTheConfigurationOfARepositoryChangesNoHistory(t *testing.T) {
 		git("checkout", "--quiet", "main")
 		git("merge", "--quiet", "--no-edit", "side")
 	})
-	commits, _, err := r.Log(t.Context(), []string{Markdown}, MostChanges)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got []string
-	for _, c := range commits {
+	for _, c := range r.logOf(t, Markdown) {
 		for _, change := range c.Changes {
+			if change.From != "" && change.From != "a.md" {
+				t.Errorf("%s was %s", change.Path, change.From)
+			}
 			got = append(got, c.Subject+" "+change.Path)
 		}
 	}
 	slices.Sort(got)
-	want := []string{"Merge branch 'side' a.md", "Merge branch 'side' b.md", "Merge branch 'side' c.md", "first a.md", "second é a.md", "second é b.md", "side c.md"}
+	want := []string{"Merge branch 'side' c.md", "first a.md", "second é a.md", "second é b.md", "side c.md"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
-	}
-	renames, err := r.Renames(t.Context(), nil, []string{Markdown})
-	if err != nil || !slices.Equal(renames["b.md"], []string{"a.md"}) || len(renames) != 1 {
-		t.Errorf("%q, %v", renames, err)
-	}
-	if renames, err := r.Renames(t.Context(), []string{commits[1].Hash, commits[2].Hash}, []string{Markdown}); err != nil || !slices.Equal(renames["b.md"], []string{"a.md"}) {
-		t.Errorf("%q, %v", renames, err)
 	}
 	if _, err := r.Tree(t.Context(), r.Head, []string{"."}); err != nil {
 		t.Error(err)
@@ -229,7 +233,7 @@ func TestAnEndedContextEndsTheReading(t *testing.T) {
 			t.Log("git was faster")
 		}
 	}
-	if _, _, err := r.Log(ctx, []string{Markdown}, MostChanges); err == nil {
+	if err := r.Log(ctx, []string{Markdown}, func(Commit) error { return nil }); err == nil {
 		t.Error("a log was read")
 	}
 }
@@ -240,8 +244,7 @@ func FuzzReadLog(f *testing.F) {
 	f.Add("\x01" + hash + "\x00\x001750000000\x00Ann\x00first\x00\x01" + hash + "\x00\x001\x00\x00\x00")
 	f.Add("\x01\x00\x00\x00\x00:")
 	f.Fuzz(func(t *testing.T, text string) {
-		commits, err := readLog(bufio.NewReaderSize(strings.NewReader(text), 16), func(int) bool { return true })
-		for _, c := range commits {
+		err := eachCommit(bufio.NewReaderSize(strings.NewReader(text), 16), func(c Commit) error {
 			if c.Hash == "" {
 				t.Error("a commit without a name")
 			}
@@ -250,7 +253,8 @@ func FuzzReadLog(f *testing.F) {
 					t.Error("a change that is none")
 				}
 			}
-		}
+			return nil
+		})
 		if err == nil && text != "" && text[0] != 1 {
 			t.Errorf("%q was read", text)
 		}

@@ -65,14 +65,13 @@ func MissingSettings(ctx context.Context, dir string, wanted []ConfigVariable) (
 // SetSettings writes settings into the configuration of dir's repository, which all its
 // worktrees share. Errors: *Error where that configuration is not the repository's own.
 func SetSettings(ctx context.Context, dir string, settings []ConfigVariable) error {
-	why, err := foreignRepository(ctx, dir)
-	if err == nil && why != "" {
-		err = &Error{said: "nothing is written, since " + why}
+	if why := foreignRepository(dir); why != "" {
+		return &Error{said: "nothing is written, since " + why}
 	}
 	for _, s := range settings {
-		if err == nil {
-			_, err = run(ctx, dir, "config", "--local", "--replace-all", s.Key, s.Value)
+		if _, err := run(ctx, dir, "config", "--local", "--replace-all", s.Key, s.Value); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }

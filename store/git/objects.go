@@ -49,28 +49,52 @@ func (o *Objects) Read(hash string, most int64) ([]byte, error) {
 	if strings.Trim(hash, "0123456789abcdef") != "" || hash == "" {
 		return nil, &Error{said: "no object is named " + strconv.Quote(hash)}
 	}
-	_, failed := fmt.Fprintln(o.in, hash)
+	found, data, err := o.read(hash, most)
+	if err == nil && found == "" {
+		err = &Error{said: "the clone lacks the object " + hash}
+	}
+	return data, err
+}
+
+// ReadAt returns the object of a file in a commit, "" where there is no such file, and its bytes.
+// Errors: ErrTooLarge over most bytes.
+func (o *Objects) ReadAt(commit, path string, most int64) (hash string, data []byte, err error) {
+	if strings.Contains(path, "\n") {
+		return "", nil, nil
+	}
+	return o.read(commit+":./"+path, most)
+}
+
+// read returns what an object is, "" for none and for a folder.
+func (o *Objects) read(name string, most int64) (hash string, data []byte, err error) {
+	_, failed := fmt.Fprintln(o.in, name)
 	line, err := o.out.ReadString('\n')
 	if failed != nil || err != nil {
-		return nil, o.ended(errors.Join(failed, err))
+		return "", nil, o.ended(errors.Join(failed, err))
 	}
-	fields := strings.Fields(line) // hash, type and size
+	if line == name+" missing\n" {
+		return "", nil, nil
+	}
+	fields := strings.Fields(line)
 	if len(fields) != 3 {
-		return nil, &Error{said: "the clone lacks the object " + hash}
+		return "", nil, errLog
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil || size < 0 {
-		return nil, errLog
+		return "", nil, errLog
 	}
 	if size > most {
 		_, err = io.CopyN(io.Discard, o.out, size+1)
-		return nil, o.ended(errors.Join(err, ErrTooLarge))
+		return fields[0], nil, o.ended(errors.Join(err, ErrTooLarge))
 	}
-	data := make([]byte, size+1) // with a line end
+	data = make([]byte, size+1) // with a line end
 	if _, err = io.ReadFull(o.out, data); err != nil {
-		return nil, o.ended(err)
+		return "", nil, o.ended(err)
 	}
-	return data[:size], nil
+	if fields[1] == "tree" {
+		return "", nil, nil
+	}
+	return fields[0], data[:size], nil
 }
 
 // ended words an error after which git may have ended.
@@ -80,8 +104,8 @@ func (o *Objects) ended(err error) error {
 		return fmt.Errorf("run git: %w", o.git.ctx.Err())
 	case errors.Is(err, ErrTooLarge):
 		return ErrTooLarge
-	case o.git.said.line() != "":
-		return &Error{said: o.git.said.line()}
+	case o.git.stderr.line() != "":
+		return &Error{said: o.git.stderr.line()}
 	}
 	return fmt.Errorf("read from git: %w", err)
 }

@@ -76,15 +76,8 @@ var errEnoughRefs = errors.New("the refs cannot be told by their files")
 // Refs returns the commits that dir's refs lead to, each once. Errors: *Error where there is
 // no repository, or none that is dir's own; no tips and no error without git.
 func Refs(ctx context.Context, dir string) (tips []Tip, err error) {
-	why, err := foreignRepository(ctx, dir)
-	if errors.Is(err, errNotInstalled) {
-		return nil, nil
-	}
-	if err == nil && why != "" {
-		err = &Error{said: "its refs are not read, since " + why}
-	}
-	if err != nil {
-		return nil, err
+	if why := foreignRepository(dir); why != "" {
+		return nil, &Error{said: "its refs are not read, since " + why}
 	}
 	seen := map[string]bool{}
 	format := "--format=%(objecttype) %(objectname) %(tree)%00%(*objecttype) %(*objectname) %(*tree)"

@@ -60,18 +60,22 @@ func openRepository(ctx context.Context, dir string) (*Repository, error) {
 			Advice: "if you trust it, say so with git config --global --add safe.directory and its folder",
 		}
 	case errors.As(err, &said) && strings.Contains(said.said, "not a git repository"):
-		return nil, &UnreadableError{Reason: "the workspace is in no git repository", Advice: "git keeps it: commit the documents, or run this in the repository that has them"}
+		return nil, &UnreadableError{
+			Reason: "the workspace is in no git repository",
+			Advice: "git keeps it: commit the documents, or run this in the repository that has them",
+		}
 	case errors.As(err, &said):
-		return nil, &UnreadableError{Reason: "the git repository cannot be read; " + said.Error(), Advice: "git status in the workspace says the same: mend the repository first"}
+		return nil, &UnreadableError{
+			Reason: "the git repository cannot be read; " + said.Error(),
+			Advice: "git status in the workspace says the same: mend the repository first",
+		}
 	case err != nil:
 		return nil, err
 	}
-	why, err := foreignRepository(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	if why != "" {
-		return nil, &UnreadableError{Reason: "the git repository is not read, since " + why, Advice: "open the documents in a clone of their own"}
+	if why := foreignRepository(dir); why != "" {
+		return nil, &UnreadableError{
+			Reason: "the git repository is not read, since " + why, Advice: "open the documents in a clone of their own",
+		}
 	}
 	head, err := run(ctx, dir, "rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
 	if errors.As(err, &said) {

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -24,13 +23,15 @@ type Touch struct {
 // two runs of git. known is what it returned for the commit since, which HEAD has in its
 // history; both may be empty. Files whose last change is not known, as in a shallow clone
 // with no history, are left out.
-func (r *Repository) LastTouches(ctx context.Context, dirs []string, since string, known map[string]Touch) (map[string]Touch, error) {
+func (r *Repository) LastTouches(
+	ctx context.Context, dirs []string, since string, known map[string]Touch,
+) (map[string]Touch, error) {
 	files, err := r.Tree(ctx, r.Head, dirs)
 	if err != nil {
 		return nil, err
 	}
 	touches := make(map[string]Touch, len(files))
-	args := slices.Concat(logging, reading, []string{"--format=" + logFormat, "--date-order", "-c", r.Head})
+	args := slices.Concat(reading, []string{"--format=" + logFormat, "--date-order", "-c", r.Head})
 	if since != "" {
 		args = append(args, "^"+since)
 	}
@@ -38,16 +39,14 @@ func (r *Repository) LastTouches(ctx context.Context, dirs []string, since strin
 	for _, dir := range dirs {
 		args = append(args, Exactly(dir))
 	}
-	err = stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
-		return eachCommit(out, func(c Commit) error {
-			for _, change := range c.Changes {
-				if object, ok := files[change.Path]; ok && object == change.New {
-					touches[change.Path] = Touch{object, c.Time}
-					delete(files, change.Path)
-				}
+	err = r.log(ctx, args, func(c Commit) error {
+		for _, change := range c.Changes {
+			if object, ok := files[change.Path]; ok && object == change.New {
+				touches[change.Path] = Touch{object, c.Time}
+				delete(files, change.Path)
 			}
-			return nil
-		})
+		}
+		return nil
 	})
 	for path, object := range files { // no commit since then has touched them
 		if touch, ok := known[path]; ok && touch.Object == object {
@@ -72,17 +71,17 @@ func ObjectName(like string, data []byte) string {
 // equal ones prove that it is the same. It is "" where there is no repository. git is not
 // run.
 func HeadStamp(dir string) string {
-	own := ownDir(dir)
-	if own == "" {
+	c := checkoutOf(dir)
+	if c.own == "" {
 		return ""
 	}
-	top, _ := Top(dir)
-	common, _ := repositoryDirs(top)
-	head := readSmall(filepath.Join(own, "HEAD"))
-	parts := []string{own, head, readSmall(filepath.Join(own, "reftable", "tables.list"))}
+	head := readSmall(filepath.Join(c.own, "HEAD"))
+	parts := []string{c.own, head, readSmall(filepath.Join(c.own, "reftable", "tables.list"))}
 	if ref, ok := strings.CutPrefix(head, "ref: "); ok && filepath.IsLocal(filepath.FromSlash(ref)) {
-		parts = append(parts, readSmall(filepath.Join(common, filepath.FromSlash(ref))), readSmall(filepath.Join(common, "reftable", "tables.list")))
-		if info, err := os.Stat(filepath.Join(common, "packed-refs")); err == nil {
+		for _, name := range []string{ref, "reftable/tables.list"} {
+			parts = append(parts, readSmall(filepath.Join(c.common, filepath.FromSlash(name))))
+		}
+		if info, err := os.Stat(filepath.Join(c.common, "packed-refs")); err == nil {
 			parts = append(parts, fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
 		}
 	}

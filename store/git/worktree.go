@@ -3,14 +3,11 @@ package git
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"issues-index/store/cachedir"
 )
 
 // Head returns the commit that is checked out at dir, whole and shortened. Where there
@@ -26,11 +23,7 @@ func Head(ctx context.Context, dir string) (commit, short, note string, err erro
 	case err != nil:
 		return "", "", "", err
 	}
-	why, err := foreignRepository(ctx, dir)
-	switch {
-	case err != nil:
-		return "", "", "", err
-	case why != "":
+	if why := foreignRepository(dir); why != "" {
 		return "", "", "the git repository gets no worktree, since " + why, nil
 	}
 	commit, err = run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
@@ -153,118 +146,8 @@ func RemoveUnused(ctx context.Context, dir string, t Worktree) bool {
 // unchanged reports whether all files of the worktree at top are as they were committed, and
 // there are no others.
 func unchanged(ctx context.Context, top string) bool {
-	changes, err := runInWorktree(ctx, answerTime, top, "status", "--porcelain", "--ignored", "--untracked-files=all", "--ignore-submodules=none")
+	changes, err := runInWorktree(
+		ctx, answerTime, top, "status", "--porcelain", "--ignored", "--untracked-files=all", "--ignore-submodules=none",
+	)
 	return err == nil && changes == ""
-}
-
-// Top returns the nearest directory, from dir upwards, that has a .git. In a worktree or
-// a submodule that is a file.
-func Top(dir string) (top string, ok bool) {
-	return cachedir.Ancestor(dir, func(dir string) bool {
-		_, err := os.Lstat(filepath.Join(dir, ".git"))
-		return err == nil
-	})
-}
-
-// CommonDir returns the folder that all worktrees of dir's repository share, "" where
-// there is no repository. git is not run.
-func CommonDir(dir string) string {
-	top, ok := Top(dir)
-	if !ok {
-		return ""
-	}
-	common, _ := repositoryDirs(top)
-	return common
-}
-
-// OtherWorktrees returns where the other worktrees of dir's repository have what is dir
-// in its own, as absolute paths. They are found as git finds them, from its files; git
-// is not run.
-func OtherWorktrees(dir string) []string {
-	top, ok := Top(dir)
-	if !ok {
-		return nil
-	}
-	rel, err := filepath.Rel(top, dir)
-	if err != nil {
-		return nil
-	}
-	common, main := repositoryDirs(top)
-	if common == "" {
-		return nil
-	}
-	var tops []string
-	if main != "" {
-		tops = append(tops, main)
-	}
-	entries, _ := os.ReadDir(filepath.Join(common, "worktrees")) // none when there is no such folder
-	for _, e := range entries {
-		own := filepath.Join(common, "worktrees", e.Name())
-		if link := readPath(filepath.Join(own, "gitdir"), own); link != "" {
-			tops = append(tops, filepath.Dir(link))
-		}
-	}
-	var dirs []string
-	for _, t := range tops {
-		real, err := filepath.EvalSymlinks(filepath.Join(t, rel))
-		if err == nil && real != dir && !slices.Contains(dirs, real) {
-			dirs = append(dirs, real)
-		}
-	}
-	return dirs
-}
-
-// repositoryDirs returns the repository that the worktree at top belongs to, and that
-// repository's main worktree, "" where top is the main one or there is none.
-// (The main worktree of a submodule's linked worktree is not looked for.)
-func repositoryDirs(top string) (common, main string) {
-	dotGit := filepath.Join(top, ".git")
-	if info, err := os.Stat(dotGit); err == nil && info.IsDir() {
-		return dotGit, ""
-	}
-	dir := readPath(dotGit, top)
-	if dir == "" {
-		return "", ""
-	}
-	common = readPath(filepath.Join(dir, "commondir"), dir)
-	if common == "" { // a submodule, or a repository kept elsewhere
-		return dir, ""
-	}
-	if filepath.Base(common) == ".git" {
-		main = filepath.Dir(common)
-	}
-	return common, main
-}
-
-// readPath reads the path in a small file of git's, relative to dir unless it is
-// absolute; "" when there is none.
-func readPath(file, dir string) string {
-	text := strings.TrimSpace(strings.TrimPrefix(readSmall(file), "gitdir:"))
-	if text == "" || strings.ContainsRune(text, 0) {
-		return ""
-	}
-	if !filepath.IsAbs(text) {
-		text = filepath.Join(dir, filepath.FromSlash(text))
-	}
-	return filepath.Clean(text)
-}
-
-// readSmall reads a small file of git's, without blanks around its text; "" when there is
-// none.
-func readSmall(file string) string {
-	const most = 8 << 10 // twice the longest path
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	f, err := os.OpenFile(file, os.O_RDONLY|cachedir.NoBlock, 0)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(data))
 }

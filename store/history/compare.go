@@ -9,6 +9,22 @@ import (
 	"issues-index/store/orderedjson"
 )
 
+// changesOf lists what is different in two versions of a document: the place, whether they can be
+// read, and if both can, what they say.
+func changesOf(before, after *store.Document) (changes []HistoryChange) {
+	if before.Path != after.Path {
+		changes = append(changes, HistoryChange{Field: Path, From: before.Path, To: after.Path})
+	}
+	was, is := unreadable(before), unreadable(after)
+	if was != is {
+		changes = append(changes, HistoryChange{Field: Frontmatter, From: was, To: is})
+	}
+	if was == "" && is == "" {
+		changes = append(changes, Compare(before, after)...)
+	}
+	return changes
+}
+
 // Compare lists what is different in two versions of a document, both of which can be read.
 // The times of changes are left out.
 func Compare(before, after *store.Document) (changes []HistoryChange) {
@@ -33,7 +49,7 @@ func compareKeys(before, after *store.Document) (changes []HistoryChange) {
 	return changes
 }
 
-// frontmatterKeys are some frontmatterKeys of a frontmatter.
+// frontmatterKeys are the keys of one version, in the order of the file.
 type frontmatterKeys []orderedjson.Member
 
 func otherKeys(doc *store.Document) frontmatterKeys {

@@ -1,15 +1,17 @@
 package history
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"issues-index/store"
-	"issues-index/store/frontmatter"
 	"iter"
 	"slices"
 	"strings"
 	"time"
+
+	"issues-index/store"
+	"issues-index/store/frontmatter"
 )
 
 // A HistoryQuery asks for some entries.
@@ -43,14 +45,7 @@ func (h *History) Entries(q HistoryQuery) iter.Seq2[HistoryEntry, error] {
 	return func(yield func(HistoryEntry, error) bool) {
 		r := &versionReader{h: h, docs: map[fileVersion]*store.Document{}, left: mostBytes, oneField: q.Field != ""}
 		skip := q.After != ""
-		all := func(yield func(int) bool) {
-			for i := -1; i < len(h.steps); i++ {
-				if !yield(i) {
-					return
-				}
-			}
-		}
-		for i := range all {
+		for i := -1; i < len(h.steps); i++ {
 			if skip {
 				skip = h.bare(i).Key() != q.After
 				continue
@@ -59,7 +54,9 @@ func (h *History) Entries(q HistoryQuery) iter.Seq2[HistoryEntry, error] {
 				continue
 			}
 			entry, err := r.entry(i)
-			entry.Changes = slices.DeleteFunc(entry.Changes, func(c HistoryChange) bool { return q.Field != "" && !c.Is(q.Field) })
+			entry.Changes = slices.DeleteFunc(entry.Changes, func(c HistoryChange) bool {
+				return q.Field != "" && !c.Is(q.Field)
+			})
 			asked := len(entry.Changes) > 0 || q.Field == "" && entry.Event != ""
 			if (asked || err != nil) && !yield(entry, err) || err != nil {
 				return
@@ -81,18 +78,13 @@ func (h *History) Entries(q HistoryQuery) iter.Seq2[HistoryEntry, error] {
 // bare is an entry without its changes; -1 is what is not committed.
 func (h *History) bare(i int) HistoryEntry {
 	if i < 0 {
-		at := h.pending.after.path
-		if at == "" {
-			at = h.pending.before.path
-		}
-		return HistoryEntry{Path: at, Time: h.written}
+		return HistoryEntry{Path: cmp.Or(h.pending.after.path, h.pending.before.path), Time: h.written}
 	}
 	c := h.steps[i]
-	e := HistoryEntry{Commit: c.Hash, Time: c.Time, Author: c.Author, Subject: c.Subject, Path: c.after.path, Merge: len(c.Parents) > 1}
-	if e.Path == "" {
-		e.Path = c.before.path
+	return HistoryEntry{
+		Commit: c.Hash, Time: c.Time, Author: c.Author, Subject: c.Subject,
+		Path: cmp.Or(c.after.path, c.before.path), Merge: len(c.Parents) > 1,
 	}
-	return e
 }
 
 // Is reports whether the change is one of a field, by any name of it.

@@ -11,251 +11,119 @@ import (
 	"issues-index/store/git"
 )
 
-// A pathFollower finds the commits of one document, whatever the names of its file were.
-type pathFollower struct {
-	ws      *store.Workspace
-	repo    *git.Repository
-	subject Followed
-	names   map[string]bool     // paths that the file has had
-	renames map[string][]string // the paths before, by those after it, as git tells by similar bytes
-	// commits are those that changed files of these names, and of other documents of the
-	// same names or ids.
-	commits  []git.Commit
-	most     int // changes of files that are read
-	complete bool
-}
+// mostChanges is how many changes of a document's file are read: some 50 MB.
+const mostChanges = 100_000
 
-// follow finds the commits of a document. They are found by the name of its file and by its
-// ids, in one log. Where that leaves a commit in which a file without these came to be, git
-// is asked which file that was before.
-func follow(ctx context.Context, ws *store.Workspace, repo *git.Repository, s Followed, most int) (*pathFollower, error) {
-	f := &pathFollower{ws: ws, repo: repo, subject: s, names: map[string]bool{}, most: most, complete: true}
-	specs := pathspecs(ws, s)
-	for _, at := range s.paths {
-		f.names[at] = true
-	}
-	if err := f.log(ctx, specs); err != nil {
-		return nil, err
-	}
-	beginnings, commits := f.beginnings()
-	if len(beginnings) == 0 {
-		return f, nil
-	}
-	found, err := repo.Renames(ctx, commits, []string{git.Markdown})
-	if err != nil {
-		return nil, err
-	}
-	if !slices.ContainsFunc(beginnings, func(name string) bool { return len(found[name]) > 0 }) {
-		return f, nil
-	}
-	if f.renames, err = repo.Renames(ctx, nil, []string{git.Markdown}); err != nil {
-		return nil, err
-	}
-	for _, name := range f.earlier(beginnings) {
-		f.names[name] = true
-		specs = append(specs, git.Exactly(name))
-	}
-	if err := f.log(ctx, specs); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// log reads the commits, and finds the names among the files in them.
-func (f *pathFollower) log(ctx context.Context, specs []string) (err error) {
-	f.commits, f.complete, err = f.repo.Log(ctx, specs, f.most)
-	if err != nil {
-		return err
-	}
-	if name := f.lastName(); name != "" {
-		f.names[name] = true
-	}
-	const mostRounds = 20 // of branches on which it was renamed again and again
-	for range mostRounds {
-		if !f.addNames() {
-			return nil
-		}
-	}
-	return nil
-}
-
-// pathspecs are those of the files that a document may have had.
-func pathspecs(ws *store.Workspace, s Followed) (specs []string) {
-	add := func(spec string) {
-		if !slices.Contains(specs, spec) {
-			specs = append(specs, spec)
-		}
-	}
-	for _, at := range s.paths {
-		add(git.Exactly(at))
-	}
-	for _, c := range ws.Collections {
-		for _, at := range s.paths {
-			add(git.Named(c.Dir, path.Base(at)))
-		}
-		for _, id := range s.ids {
-			add(git.Identified(c.Dir, ws.FileID(id)))
-		}
-	}
-	return specs
-}
-
-// lastName is the name under which the newest commit has the document, where what is checked
-// out has it not under its name of now: it was moved since then, or it is gone.
-func (f *pathFollower) lastName() (last string) {
-	seen := map[string]bool{}
-	for _, c := range f.commits {
+// follow reads the commits that changed the document's file, as many as have so many changes. The
+// file is known by the ids that begin its name, by the same name in another folder, and by git,
+// which knows a renamed file by similar bytes.
+func (h *History) follow(ctx context.Context, repo *git.Repository, most int) error {
+	count := 0
+	others := map[string]bool{} // names of files that other documents have
+	var commits []git.Commit
+	err := repo.Log(ctx, []string{git.Markdown}, func(c git.Commit) error {
 		for _, change := range c.Changes {
-			if seen[change.Path] {
+			if !h.mayBe(change.Path) {
 				continue
 			}
-			seen[change.Path] = true
-			_, err := f.ws.Stat(change.Path)
-			switch {
-			case f.names[change.Path] && change.New != "":
-				return ""
-			case f.names[change.Path]: // it had this name before
-			case last != "" || !errors.Is(err, fs.ErrNotExist): // another document
-			case f.subject.isName(f.ws, change.Path) || f.subject.isFile(change.Path):
-				last = change.Path
+			base := path.Base(change.Path)
+			others[base] = others[base] || !h.names[change.Path] && h.isThere(change.Path)
+			if change.From != "" && (h.names[change.Path] || !others[base]) {
+				h.names[change.From] = true
 			}
 		}
-	}
-	return last
-}
-
-// addNames adds the names on the other sides of renames, and that under which the document was
-// deleted before it came back. It reports whether there were any.
-func (f *pathFollower) addNames() (added bool) {
-	add := func(name string) {
-		if name != "" && !f.names[name] {
-			f.names[name], added = true, true
+		c.Changes = slices.DeleteFunc(c.Changes, func(change git.PathChange) bool { return !h.mayBe(change.Path) })
+		switch {
+		case len(c.Changes) == 0:
+			return nil
+		case count >= most:
+			h.CutAt = commits[len(commits)-1].Hash
+			return git.ErrEnough
 		}
-	}
-	for i, c := range f.commits {
-		for _, s := range f.steps(c) {
-			add(s.before.path)
-			add(s.after.path)
-			if s.before.object == "" && !added {
-				add(f.deleted(f.commits[i+1:]))
-			}
-		}
-	}
-	return added
-}
-
-// deleted is the name of the newest file of the document's ids that some commits deleted, ""
-// where another one of these took its place.
-func (f *pathFollower) deleted(commits []git.Commit) string {
+		commits = append(commits, c)
+		count += len(c.Changes)
+		return nil
+	})
 	for _, c := range commits {
-		gone, came := "", false
+		c.Changes = slices.DeleteFunc(c.Changes, func(change git.PathChange) bool {
+			return !h.names[change.Path] && (others[path.Base(change.Path)] || h.isThere(change.Path))
+		})
 		for _, change := range c.Changes {
-			if f.subject.isName(f.ws, change.Path) {
-				came = came || change.Old == ""
-				if change.New == "" {
-					gone = change.Path
-				}
-			}
+			h.names[change.Path] = true
 		}
-		if gone != "" && !came {
-			return gone
+		for _, s := range h.stepsOf(c) {
+			h.steps = append(h.steps, committedStep{c, s})
 		}
 	}
-	return ""
+	return err
 }
 
-// beginnings are the names under which files came to be from nothing, with the commits.
-func (f *pathFollower) beginnings() (names, commits []string) {
-	for _, c := range f.commits {
-		for _, step := range f.steps(c) {
-			if step.before.object == "" && len(c.Parents) == 1 {
-				names, commits = append(names, step.after.path), append(commits, c.Hash)
-			}
-		}
+// mayBe reports whether a file may be the document's. Of a document that is gone, the ids are those
+// that the newest such file has in its name: a bare number may be that of any type.
+func (h *History) mayBe(file string) bool {
+	if h.names[file] {
+		return true
 	}
-	return names, commits
+	if _, ok := h.ws.CollectionOf(file); !ok {
+		return false
+	}
+	ids := h.subject.idsIn(h.ws, file)
+	if len(ids) > 0 && h.subject.gone {
+		h.subject.ids = ids
+	}
+	return len(ids) > 0 || h.subject.isFile(file)
 }
 
-// earlier are the names that files had before they had these, and so on.
-func (f *pathFollower) earlier(names []string) (found []string) {
-	for len(names) > 0 {
-		name := names[0]
-		names = names[1:]
-		for _, old := range f.renames[name] {
-			if !f.names[old] && !slices.Contains(found, old) {
-				found, names = append(found, old), append(names, old)
-			}
-		}
-	}
-	return found
+// isThere reports whether there is a file now.
+func (h *History) isThere(file string) bool {
+	_, err := h.ws.Stat(file)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // A fileVersion is a file in a commit, the zero one none.
 type fileVersion struct{ path, object string }
 
-// A step is what a commit did to the document, compared with one of its parents.
-type step struct {
-	parent        int
-	before, after fileVersion
+// A step is what a commit did to the document, compared with its first parent.
+type step struct{ before, after fileVersion }
+
+// A committedStep is a step and the commit that made it.
+type committedStep struct {
+	git.Commit
+	step
 }
 
-// steps are what a commit did to the document. There are several for a merge, and where a
-// commit changed two copies of the file.
-func (f *pathFollower) steps(c git.Commit) (steps []step) {
-	for from := 0; from < len(c.Changes); {
-		parent := c.Changes[from].Parent
-		to := from
-		for to < len(c.Changes) && c.Changes[to].Parent == parent {
-			to++
-		}
-		steps = append(steps, f.pairs(parent, c.Changes[from:to])...)
-		from = to
-	}
-	return steps
-}
-
-// pairs are the steps from one parent: a file that went away and one that came to be are one
-// file where they seem to be.
-func (f *pathFollower) pairs(parent int, changes []git.PathChange) (steps []step) {
-	taken := make([]bool, len(changes))
+// stepsOf are what a commit did to the document. There are several where it changed two copies of
+// the file. A file that went away and one that came to be are one file where they seem to be.
+func (h *History) stepsOf(c git.Commit) (steps []step) {
+	taken := make([]bool, len(c.Changes))
 	for _, alike := range []func(gone, came git.PathChange) bool{
 		func(gone, came git.PathChange) bool { return gone.Old == came.New },
 		func(gone, came git.PathChange) bool { return path.Base(gone.Path) == path.Base(came.Path) },
-		func(gone, came git.PathChange) bool { return slices.Contains(f.renames[came.Path], gone.Path) },
-		func(gone, came git.PathChange) bool { return f.sameID(gone.Path, came.Path) },
-		func(gone, came git.PathChange) bool {
-			return f.subject.isName(f.ws, gone.Path) && f.subject.isName(f.ws, came.Path)
-		},
+		func(gone, came git.PathChange) bool { return came.From == gone.Path },
+		func(gone, came git.PathChange) bool { return true },
 	} {
-		for i, came := range changes {
-			for j, gone := range changes {
-				if taken[i] || taken[j] || came.Old != "" || gone.New != "" || !f.names[came.Path] && !f.names[gone.Path] || !alike(gone, came) {
-					continue
+		for i, came := range c.Changes {
+			for j, gone := range c.Changes {
+				if !taken[i] && !taken[j] && came.Old == "" && gone.New == "" && alike(gone, came) {
+					taken[i], taken[j] = true, true
+					steps = append(steps, step{fileVersion{gone.Path, gone.Old}, fileVersion{came.Path, came.New}})
 				}
-				taken[i], taken[j] = true, true
-				steps = append(steps, step{parent, fileVersion{gone.Path, gone.Old}, fileVersion{came.Path, came.New}})
 			}
 		}
 	}
-	for i, c := range changes {
-		if taken[i] || !f.names[c.Path] {
+	for i, change := range c.Changes {
+		if taken[i] {
 			continue
 		}
-		s := step{parent: parent}
-		if c.Old != "" {
-			s.before = fileVersion{c.Path, c.Old}
+		var s step
+		if change.Old != "" {
+			s.before = fileVersion{change.Path, change.Old}
 		}
-		if c.New != "" {
-			s.after = fileVersion{c.Path, c.New}
+		if change.New != "" {
+			s.after = fileVersion{change.Path, change.New}
 		}
 		steps = append(steps, s)
 	}
 	return steps
 }
 
-// sameID reports whether the names of two files begin with one id.
-func (f *pathFollower) sameID(a, b string) bool {
-	one, ok := f.ws.FileNumber(a)
-	other, okOther := f.ws.FileNumber(b)
-	return ok && okOther && one == other
-}

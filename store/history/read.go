@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -15,10 +16,12 @@ import (
 
 // A History is that of one document.
 type History struct {
-	follower *pathFollower
-	subject  Followed
-	objects  *git.Objects
-	steps    []committed // the newest first
+	ws      *store.Workspace
+	subject Followed
+	objects *git.Objects
+	name    string          // the id of the document, or the name by which it was asked for
+	names   map[string]bool // paths that the file has had
+	steps   []committedStep // the newest first
 	// pending is what is not committed, the zero step where there is nothing.
 	pending step
 	data    []byte // of the file now, nil when it is gone
@@ -35,19 +38,10 @@ type History struct {
 	Detached string
 }
 
-// A committed step is what a commit did to the document: one step, or several of a merge,
-// of which the first is that from the first parent.
-type committed struct {
-	git.Commit
-	step
-	others []step // from the other parents of a merge
-	same   []int  // the other parents that have the document as the merge has it
-}
-
 // Read finds the history of a document. Close ends it. Errors: *git.UnreadableError where
 // there is no history to read.
 func Read(ctx context.Context, ws *store.Workspace, s Followed) (*History, error) {
-	return read(ctx, ws, s, git.MostChanges)
+	return read(ctx, ws, s, mostChanges)
 }
 
 // openRepository opens the repository of a workspace. Errors: *UnreadableError where there is
@@ -68,25 +62,24 @@ func read(ctx context.Context, ws *store.Workspace, s Followed, most int) (*Hist
 	if err != nil {
 		return nil, err
 	}
-	f, err := follow(ctx, ws, repo, s, most)
-	if err != nil {
-		return nil, err
+	h := &History{ws: ws, subject: s, name: s.ids[0], names: map[string]bool{}, Shallow: repo.Shallow}
+	for _, at := range s.paths {
+		h.names[at] = true
 	}
-	h := &History{follower: f, subject: s, Shallow: repo.Shallow}
-	if !f.complete {
-		h.CutAt = f.commits[len(f.commits)-1].Hash
+	if err := h.follow(ctx, repo, most); err != nil {
+		return nil, err
 	}
 	if repo.Branch == "" {
 		h.Detached = repo.Head
 	}
-	for _, c := range f.commits {
-		h.steps = append(h.steps, committedSteps(c, f.steps(c))...)
-	}
-	if err := h.readPending(); err != nil {
+	if h.objects, err = repo.Objects(ctx); err != nil {
 		return nil, err
 	}
-	h.objects, err = repo.Objects(ctx)
-	return h, err
+	if err := h.readPending(repo.Head); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
 }
 
 // Close ends the reading.
@@ -105,90 +98,44 @@ func (h *History) Path() string {
 }
 
 // ID is the id of the document, or the name by which it was asked for.
-func (h *History) ID() string { return h.subject.ids[0] }
-
-// committedSteps are the steps of a commit. A merge has one for each that it made from its first
-// parent.
-func committedSteps(c git.Commit, steps []step) (all []committed) {
-	if len(c.Parents) < 2 {
-		for _, s := range steps {
-			all = append(all, committed{Commit: c, step: s})
-		}
-		return all
-	}
-	for _, s := range steps {
-		if s.parent != 0 {
-			continue
-		}
-		one := committed{Commit: c, step: s}
-		for parent := 1; parent < len(c.Parents); parent++ {
-			i := slices.IndexFunc(steps, func(o step) bool { return o.parent == parent && o.after == s.after })
-			if i < 0 {
-				one.same = append(one.same, parent)
-				continue
-			}
-			one.others = append(one.others, steps[i])
-		}
-		all = append(all, one)
-	}
-	return all
-}
+func (h *History) ID() string { return h.name }
 
 // readPending compares the file with the commit that is checked out.
-func (h *History) readPending() error {
-	ws, now := h.follower.ws, ""
-	h.written = ws.Now().UTC()
+func (h *History) readPending(head string) (err error) {
+	now := ""
+	h.written = h.ws.Now().UTC()
 	if !h.subject.gone {
-		now = h.subject.paths[0]
-		data, st, err := ws.Read(now)
+		data, st, err := h.ws.Read(h.subject.paths[0])
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			now = ""
 		case err != nil && !errors.Is(err, store.ErrTooLarge):
 			return err
-		}
-		if now != "" {
-			h.data, h.written = data, time.Unix(0, st.Mtime).UTC()
+		default:
+			now, h.data, h.written = h.subject.paths[0], data, time.Unix(0, st.Mtime).UTC()
 		}
 	}
-	head := h.checkedOut(now)
-	h.Untracked = head.object == "" && len(h.steps) == 0
-	h.pending = step{before: head, after: fileVersion{path: now}}
-	return nil
+	h.pending.after.path = now
+	h.pending.before, err = h.checkedOut(head, now)
+	h.Untracked = h.pending.before.object == "" && len(h.steps) == 0
+	return err
 }
 
 // checkedOut is the file of the document in the commit that is checked out, which may have
 // another name there than it has now.
-func (h *History) checkedOut(now string) fileVersion {
-	var files []fileVersion
-	seen := map[string]bool{}
-	for _, c := range h.follower.commits {
-		for _, change := range c.Changes {
-			if !h.follower.names[change.Path] || seen[change.Path] {
-				continue
-			}
-			seen[change.Path] = true
-			if change.New != "" {
-				files = append(files, fileVersion{change.Path, change.New})
-			}
+func (h *History) checkedOut(head, now string) (best fileVersion, err error) {
+	for _, name := range slices.Sorted(maps.Keys(h.names)) {
+		if name != now && h.isThere(name) { // another document
+			continue
+		}
+		object, _, err := h.objects.ReadAt(head, name, store.MaxFileSize)
+		if err != nil && !errors.Is(err, git.ErrTooLarge) {
+			return best, err
+		}
+		if found := (fileVersion{name, object}); object != "" && name == now {
+			return found, nil
+		} else if object != "" && (best.path == "" || path.Base(name) == path.Base(now)) {
+			best = found
 		}
 	}
-	rank := func(v fileVersion) int {
-		switch _, err := h.follower.ws.Stat(v.path); {
-		case v.path == now:
-			return 0
-		case !errors.Is(err, fs.ErrNotExist):
-			return 3 // another document
-		case path.Base(v.path) == path.Base(now):
-			return 1
-		}
-		return 2
-	}
-	best := fileVersion{}
-	for _, v := range files {
-		if r := rank(v); r < 3 && (best.path == "" || r < rank(best)) {
-			best = v
-		}
-	}
-	return best
+	return best, nil
 }

@@ -2,10 +2,12 @@ package history
 
 import (
 	"errors"
-	"issues-index/store"
-	"issues-index/store/git"
+	"maps"
 	"path"
 	"slices"
+
+	"issues-index/store"
+	"issues-index/store/git"
 )
 
 // A versionReader reads versions of the document.
@@ -32,31 +34,31 @@ func (r *versionReader) load(v fileVersion) (*store.Document, error) {
 		return doc, nil
 	}
 	data, err := r.h.objects.Read(v.object, store.MaxFileSize)
+	return r.keep(v, data, err)
+}
+
+// keep parses the bytes of a version that were read.
+func (r *versionReader) keep(v fileVersion, data []byte, err error) (*store.Document, error) {
 	if errors.Is(err, git.ErrTooLarge) {
-		return r.keep(v, r.h.parse(v.path, nil, store.ErrTooLarge)), nil
-	}
-	if err != nil {
+		err = store.ErrTooLarge
+	} else if err != nil {
 		return nil, err
 	}
 	r.left -= len(data)
-	return r.keep(v, r.h.parse(v.path, data, nil)), nil
-}
-
-func (r *versionReader) keep(v fileVersion, doc *store.Document) *store.Document {
 	if len(r.docs) >= mostKept {
 		clear(r.docs)
 	}
-	r.docs[v] = doc
-	return doc
+	r.docs[v] = r.h.parse(v.path, data, err)
+	return r.docs[v], nil
 }
 
 // parse makes a document of a version. Its times do not count.
 func (h *History) parse(at string, data []byte, err error) *store.Document {
-	c, ok := h.follower.ws.CollectionOf(at)
+	c, ok := h.ws.CollectionOf(at)
 	if !ok { // it came from elsewhere
-		c = h.follower.ws.Collections[0]
+		c = h.ws.Collections[0]
 	}
-	return h.follower.ws.Parse(store.File{Path: at, Collection: c}, data, err)
+	return h.ws.Parse(store.File{Path: at, Collection: c}, data, err)
 }
 
 // entry says what a step did; -1 is what is not committed. Without changes and an event
@@ -85,33 +87,39 @@ func (r *versionReader) entry(i int) (e HistoryEntry, err error) {
 		return e, nil
 	case before == nil:
 		e.Event, err = r.beginning(i, after)
-		e.Changes = append(r.against(after, func(doc *store.Document) []HistoryChange { return Compare(new(store.Document), doc) }), HistoryChange{Field: Path, To: after.Path})
+		e.Changes = append(r.against(after, true), HistoryChange{Field: Path, To: after.Path})
 	case after == nil:
 		e.Event = Deleted
-		e.Changes = append(r.against(before, func(doc *store.Document) []HistoryChange { return Compare(doc, new(store.Document)) }), HistoryChange{Field: Path, From: before.Path})
+		e.Changes = append(r.against(before, false), HistoryChange{Field: Path, From: before.Path})
 	default:
 		e.Event = r.h.moved(before.Path, after.Path)
-		e.Changes, err = r.compare(i+1, s.before, before, after)
+		e.Changes, err = r.compare(i, s.before, before, after)
 	}
-	if err != nil || i < 0 || !e.Merge {
-		if i < 0 && e.Event == "" && !slices.ContainsFunc(e.Changes, func(c HistoryChange) bool { return c.Field != LineEnds && c.Field != Formatting }) {
-			e.Changes = nil // which git may change when it checks files out
-		}
-		return e, err
+	switch {
+	case err != nil:
+	case i < 0 && e.Event == "" && !slices.ContainsFunc(e.Changes, saysSomething):
+		e.Changes = nil // which git may change when it checks files out
+	case e.Merge:
+		err = r.markMerged(e.Changes, r.h.steps[i], after)
 	}
-	return e, r.markMerged(e.Changes, r.h.steps[i], after)
+	return e, err
 }
+
+func saysSomething(c HistoryChange) bool { return c.Field != LineEnds && c.Field != Formatting }
 
 // against compares a version with none, where one field is asked for: all that it says would
 // tell nothing.
-func (r *versionReader) against(doc *store.Document, compare func(*store.Document) []HistoryChange) []HistoryChange {
-	if why := unreadable(doc); why != "" {
+func (r *versionReader) against(doc *store.Document, isNew bool) []HistoryChange {
+	none := new(store.Document)
+	switch why := unreadable(doc); {
+	case why != "":
 		return []HistoryChange{{Field: Frontmatter, To: why}}
-	}
-	if !r.oneField {
+	case !r.oneField:
 		return nil
+	case isNew:
+		return Compare(none, doc)
 	}
-	return compare(doc)
+	return Compare(doc, none)
 }
 
 // now is the file as it is.
@@ -154,7 +162,7 @@ func (h *History) moved(from, to string) Event {
 		return ""
 	}
 	archives := func(at string) bool {
-		c, ok := h.follower.ws.CollectionOf(at)
+		c, ok := h.ws.CollectionOf(at)
 		return ok && c.Archives(at)
 	}
 	switch was, is := archives(from), archives(to); {
@@ -168,29 +176,21 @@ func (h *History) moved(from, to string) Event {
 	return Renamed
 }
 
-// compare compares two versions, of which older steps than from led to the first one. A
-// version that cannot be read is passed over: what follows is compared with the last one
-// before that could be.
-func (r *versionReader) compare(from int, at fileVersion, before, after *store.Document) (changes []HistoryChange, err error) {
-	if before.Path != after.Path {
-		changes = append(changes, HistoryChange{Field: Path, From: before.Path, To: after.Path})
-	}
-	was, is := unreadable(before), unreadable(after)
-	if was != is {
-		changes = append(changes, HistoryChange{Field: Frontmatter, From: was, To: is})
-	}
-	if is == "" {
-		if was != "" {
-			before, err = r.lastReadable(from, at)
-		}
+// compare compares the two versions of an entry, of which the first one is at a place. A version
+// that cannot be read is passed over: what follows is compared with the last one before it that
+// could be.
+func (r *versionReader) compare(i int, at fileVersion, before, after *store.Document) ([]HistoryChange, error) {
+	changes := changesOf(before, after)
+	if unreadable(before) != "" && unreadable(after) == "" {
+		readable, err := r.lastReadable(i+1, at)
 		if err != nil {
 			return nil, err
 		}
-		if before != nil {
-			changes = append(changes, Compare(before, after)...)
+		if readable != nil {
+			changes = append(changes, Compare(readable, after)...)
 		}
 	}
-	committed := from > 0 // so that git has seen other bytes
+	committed := i >= 0 // so that git has seen other bytes
 	if len(changes) == 0 && (committed || before.Version != after.Version) {
 		changes = append(changes, HistoryChange{Field: Formatting})
 	}
@@ -219,28 +219,36 @@ func (r *versionReader) lastReadable(from int, at fileVersion) (*store.Document,
 	return nil, nil
 }
 
-// markMerged marks the changes that a merge took over from another parent than the first.
-func (r *versionReader) markMerged(changes []HistoryChange, merge committed, after *store.Document) error {
-	own := make([]bool, len(changes))
-	for i := range changes {
-		own[i] = len(merge.same) == 0
-	}
-	for _, other := range merge.others {
-		var theirs []HistoryChange
-		before, err := r.load(other.before)
-		if err == nil && before != nil && after != nil {
-			theirs, err = r.compare(len(r.h.steps), other.before, before, after)
-		}
+// markMerged marks the changes that a merge took over from another parent than the first: those
+// that are no changes from that parent.
+func (r *versionReader) markMerged(changes []HistoryChange, merge committedStep, after *store.Document) error {
+	for _, parent := range merge.Parents[1:] {
+		before, err := r.inCommit(parent, merge.after)
 		if err != nil {
 			return err
 		}
+		var own []HistoryChange
+		if before != nil && after != nil {
+			own = changesOf(before, after)
+		} else if before != after { // it was made or deleted by the merge
+			continue
+		}
 		for i, c := range changes {
-			differs := before == nil || after == nil || slices.ContainsFunc(theirs, func(t HistoryChange) bool { return t.Field == c.Field && t.Part == c.Part })
-			own[i] = own[i] && differs
+			same := func(o HistoryChange) bool { return o.Field == c.Field && o.Part == c.Part }
+			changes[i].Merged = c.Merged || !slices.ContainsFunc(own, same)
 		}
 	}
-	for i := range changes {
-		changes[i].Merged = !own[i]
-	}
 	return nil
+}
+
+// inCommit is the document in a commit, by the name that it has in a version or else by another
+// one; nil where the commit does not have it.
+func (r *versionReader) inCommit(commit string, like fileVersion) (*store.Document, error) {
+	for _, name := range append([]string{like.path}, slices.Sorted(maps.Keys(r.h.names))...) {
+		object, data, err := r.h.objects.ReadAt(commit, name, store.MaxFileSize)
+		if object != "" || err != nil {
+			return r.keep(fileVersion{name, object}, data, err)
+		}
+	}
+	return nil, nil
 }

@@ -104,7 +104,10 @@ func resolve(ctx context.Context, ws *store.Workspace, revision string) (*git.Re
 // Files yields the files that a commit has in the collections, and others of the workspace by
 // their paths, with the error of reading one. The commit is that with which Since compares, and
 // errors are Since's or yield's.
-func Files(ctx context.Context, ws *store.Workspace, revision string, others []string, yield func(file string, data []byte, err error) error) error {
+func Files(
+	ctx context.Context, ws *store.Workspace, revision string, others []string,
+	yield func(file string, data []byte, err error) error,
+) error {
 	repo, commit, err := resolve(ctx, ws, revision)
 	if err != nil {
 		return err
@@ -228,18 +231,11 @@ func (c *comparing) compare() (all []DocumentDifference) {
 func (c *comparing) difference(before, after *store.Document) DocumentDifference {
 	d := DocumentDifference{Before: before, After: after}
 	was, is := unreadable(before), unreadable(after)
-	switch {
-	case was != "" || is != "":
-		if was != is || before.Version != after.Version {
-			d.Changes = []HistoryChange{{Field: Frontmatter, From: was, To: is}}
-		}
-	default:
-		d.Changes = slices.DeleteFunc(Compare(before, after), func(c HistoryChange) bool { return c.Field == LineEnds })
+	d.Changes = slices.DeleteFunc(changesOf(before, after), func(c HistoryChange) bool { return c.Field == LineEnds })
+	if was != "" && was == is && before.Version != after.Version {
+		d.Changes = append(d.Changes, HistoryChange{Field: Frontmatter, From: was, To: is})
 	}
-	edited := len(d.Changes) > 0
-	if before.Path != after.Path {
-		d.Changes = append(d.Changes, HistoryChange{Field: Path, From: before.Path, To: after.Path})
-	}
+	edited := slices.ContainsFunc(d.Changes, func(c HistoryChange) bool { return c.Field != Path })
 	switch readable := was == "" && is == ""; {
 	case readable && after.Finished() && !before.Finished():
 		d.Kind = IsClosed

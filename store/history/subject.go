@@ -64,13 +64,17 @@ func Named(ws *store.Workspace, name string) Followed {
 	return s
 }
 
-// isName reports whether the name of a file begins with one of the ids.
-func (s Followed) isName(ws *store.Workspace, file string) bool {
+// idsIn are those of the ids that the name of a file begins with.
+func (s Followed) idsIn(ws *store.Workspace, file string) (ids []string) {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
-	return slices.ContainsFunc(s.ids, func(id string) bool {
-		id = ws.FileID(id)
-		return len(stem) >= len(id) && strings.EqualFold(stem[:len(id)], id) && (len(stem) == len(id) || strings.ContainsRune("-. _", rune(stem[len(id)])))
-	})
+	for _, id := range s.ids {
+		named := ws.FileID(id)
+		begins := len(stem) >= len(named) && strings.EqualFold(stem[:len(named)], named)
+		if begins && (len(stem) == len(named) || strings.ContainsRune("-. _", rune(stem[len(named)]))) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // isFile reports whether a file has the name that the document's has.

@@ -80,7 +80,8 @@ func cutText(body string) cutBody {
 
 // section is the heading above a line, counted from 0, or of the line itself.
 func (t cutBody) section(line int) string {
-	i, found := slices.BinarySearchFunc(t.headings, line+1, func(h markdown.Heading, line int) int { return h.Line - line })
+	isAt := func(h markdown.Heading, line int) int { return h.Line - line }
+	i, found := slices.BinarySearchFunc(t.headings, line+1, isAt)
 	if !found {
 		i--
 	}
@@ -105,7 +106,8 @@ func compareBoxes(before, after []markdown.Box) (changes []HistoryChange) {
 		}
 		was[box.Text] = same[1:]
 		if same[0] != box.Checked {
-			changes = append(changes, HistoryChange{Field: Boxes, Part: box.Text, From: state[same[0]], To: state[box.Checked]})
+			change := HistoryChange{Field: Boxes, Part: box.Text, From: state[same[0]], To: state[box.Checked]}
+			changes = append(changes, change)
 		}
 	}
 	return changes

@@ -36,7 +36,7 @@ func (w Sessions) Home(ctx context.Context, id string) (root, found string, err 
 	if top, common := git.Checkout(w.Root); id == "" && common == filepath.Join(top, ".git") {
 		return w.Root, "", nil // sessions are begun in the main worktree, and seldom work there
 	}
-	for _, other := range git.TrustedWorktrees(w.Root) {
+	for _, other := range git.OtherWorktrees(w.Root) {
 		if id == "" {
 			found = w.idAt(ctx, other)
 		} else if info, err := os.Lstat(filepath.Join(other, filepath.FromSlash(store.SessionsDir), id)); err == nil && info.IsDir() {

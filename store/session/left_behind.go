@@ -23,7 +23,7 @@ func (w Sessions) MainWorktree() string {
 		return ""
 	}
 	main := filepath.Join(filepath.Dir(common), rel)
-	if !slices.Contains(git.TrustedWorktrees(w.Root), main) {
+	if !slices.Contains(git.OtherWorktrees(w.Root), main) {
 		return ""
 	}
 	return main
