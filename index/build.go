@@ -39,12 +39,8 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 		if _, err := pool.ExecContext(ctx, `INSERT INTO search (search, rank) VALUES ('hashsize', 8388608)`); err != nil {
 			return fmt.Errorf("size the full-text buffer: %w", err)
 		}
-		dict := sampleDictionary(ws, listing.Files)
-		if err := dict.write(ctx, pool); err != nil {
-			return err
-		}
 		progress(0, len(listing.Files))
-		if *summary, err = load(ctx, ws, pool, listing.Files, dict, progress); err != nil {
+		if *summary, err = load(ctx, ws, pool, listing.Files, progress); err != nil {
 			return err
 		}
 		for _, statement := range []string{
@@ -75,7 +71,7 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 
 // load reads and parses files on every processor and writes them from one
 // goroutine, in the order of their paths.
-func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File, dict *dictionary, progress func(done, total int)) (Summary, error) {
+func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File, progress func(done, total int)) (Summary, error) {
 	vocabulary := &fulltext.Vocabulary{}
 	c, err := beginWriting(ctx, ws, pool, time.Now())
 	if err != nil {
@@ -102,7 +98,7 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 		}
 		return nil
 	}
-	if err := prepareAll(ctx, ws, vocabulary, dict, files, take); err != nil {
+	if err := prepareAll(ctx, ws, vocabulary, files, take); err != nil {
 		return Summary{}, errors.Join(err, c.tx.Rollback())
 	}
 	return summary, c.commit(ctx)
@@ -111,7 +107,7 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 // prepareAll makes the records of files on every processor and hands them to
 // take batch by batch, in order, from one goroutine. A file that has vanished
 // comes as nil.
-func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary, dict *dictionary, files []store.File, take func([]*record) error) error {
+func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary, files []store.File, take func([]*record) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	workers := runtime.GOMAXPROCS(0)
 	type job struct {
@@ -143,9 +139,6 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 	for range workers {
 		group.Go(func() error {
 			p := &preparer{ws: ws}
-			if err := p.use(dict); err != nil {
-				return err
-			}
 			for j := range jobs {
 				records := make([]*record, len(j.files))
 				for i, f := range j.files {

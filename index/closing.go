@@ -78,5 +78,7 @@ func heldBackBy(ctx context.Context, tx *db.Snapshot, doc int64) (parents, waite
 		return parents, nil, nil, err
 	}
 	ancestors, err := ancestorsOf(ctx, tx, doc)
-	return parents, waiters, slices.DeleteFunc(slices.Clone(waiters), setOf(ancestors).has), err
+	return parents, waiters, slices.DeleteFunc(slices.Clone(waiters), func(doc int64) bool {
+		return slices.Contains(ancestors, doc)
+	}), err
 }

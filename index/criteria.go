@@ -185,7 +185,18 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 		if n := parsed.Terms(); n > maxTerms {
 			return where.Condition{}, &TermsError{Terms: n, Most: maxTerms}
 		}
-		docs, err := e.rank(ctx, tx, Query{Search: true, Text: text}, parsed)
+		if parsed.MatchesAll() {
+			return where.Condition{SQL: "true"}, nil
+		}
+		vocabulary, err := e.words(ctx, tx)
+		if err != nil {
+			return where.Condition{}, err
+		}
+		all, err := e.count(ctx, tx, Filter{})
+		if err != nil {
+			return where.Condition{}, err
+		}
+		docs, err := e.matches(ctx, tx, Filter{}, parsed, vocabulary, all)
 		return oneOf(docs), err
 	}
 	return env, nil

@@ -24,7 +24,6 @@ type engine struct {
 	build      buildID // as it was last compared with the files
 	counts     counts
 	sorts      sortCache
-	dict       dictionaryCache
 	vocabulary vocabularyCache
 
 	searches     chan struct{} // one entry for each search that runs

@@ -34,7 +34,7 @@ func TestFewLargeDocumentsAreHeldAtOnce(t *testing.T) {
 		}
 		return nil
 	}
-	err = prepareAll(t.Context(), ws, &fulltext.Vocabulary{}, sampleDictionary(ws, listing.Files), listing.Files, take)
+	err = prepareAll(t.Context(), ws, &fulltext.Vocabulary{}, listing.Files, take)
 	if err != nil || read != documents {
 		t.Errorf("%d of %d documents were read: %v", read, documents, err)
 	}

@@ -114,7 +114,7 @@ type Index struct {
 // Open serves a workspace. It returns at once and opens the index in the
 // background; the first call waits for it.
 func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
-	if err := errors.Join(registerHits(), registerFold()); err != nil {
+	if err := registerFold(); err != nil {
 		return nil, fmt.Errorf("prepare to search: %w", err)
 	}
 	if o.Log == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,71 +12,64 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/index/fulltext"
+	"issues-index/index/where"
 )
 
-// weights are those of a word in the columns of the full-text table, in their order.
-// The more often bm25 has counted a word, the less one more counts: only weights this
-// far apart keep a title or a label that has it above a body that repeats it.
-var weights = []struct {
-	column string
-	weight float64
-}{{"body", 1}, {"title", 1000}, {"labels", 100}}
+// rankBy weighs a word in the body, the title and the labels, as the columns of the
+// full-text table are. The more often bm25 has counted a word, the less one more counts:
+// only weights this far apart keep a title or a label that has it above a body that
+// repeats it.
+const rankBy = "bm25(search, 1.0, 1000.0, 100.0)"
 
-var rankBy = func() string {
-	call := "bm25(search"
-	for _, w := range weights {
-		call += fmt.Sprintf(", %.1f", w.weight)
-	}
-	return call + ")"
-}()
+// A part of a word is turned into the words that hold it, at a cost for each;
+// beyond some number it is cheaper to look into the texts. Both were measured
+// at 10,000 documents: a word costs about as much as four texts.
+const (
+	minExpansions         = 256
+	documentsPerExpansion = 4
+)
 
-// rank finds every match in the order that the query asks for.
+// rank finds every match in the order that the query asks for: by relevance those that
+// have its words whole, and then the others by their last update.
 func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed fulltext.SearchQuery) ([]int64, error) {
+	sort, byRelevance := q.Sort, q.Sort.Key == "" || q.Sort.Key == SortRelevance
+	if byRelevance {
+		sort = Sort{}
+	}
 	if parsed.MatchesAll() {
-		return e.sorted(ctx, tx, q.Sort, e.where(q.Filter))
+		filter := e.where(q.Filter)
+		return e.sorted(ctx, tx, sort.order(), where.Condition{SQL: filter.String(), Args: filter.args})
 	}
 	vocabulary, err := e.words(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	documents, err := e.count(ctx, tx, Filter{})
+	all, err := e.count(ctx, tx, Filter{})
 	if err != nil {
 		return nil, err
 	}
-	parsed = parsed.Resolve(vocabulary)
-	plan := parsed.Candidates(vocabulary, max(minExpansions, documents/documentsPerExpansion))
-	limited, err := e.limitedDocuments(ctx, tx, q.Filter, parsed, vocabulary)
-	if err != nil || plan.None && len(limited.all) == 0 {
+	matches, err := e.matches(ctx, tx, q.Filter, parsed, vocabulary, all)
+	if err != nil || len(matches) == 0 {
 		return nil, err
 	}
-	if q.Sort.Key != "" && q.Sort.Key != SortRelevance {
-		matches, err := e.matches(ctx, tx, q.Filter, parsed, plan, setOf(limited.all))
-		if err != nil {
-			return nil, err
-		}
-		return e.sortedAmong(ctx, tx, q.Sort, append(matches, limited.matches...), documents)
+	if !byRelevance {
+		return e.sortedAmong(ctx, tx, sort, matches, all)
 	}
-	ranked, err := e.byWords(ctx, tx, q.Filter, parsed.Ranked(), documents)
+	ranked, err := e.byWords(ctx, tx, q.Filter, parsed.Ranked(vocabulary))
 	if err != nil {
 		return nil, err
 	}
-	ranked = limited.confirm(ranked)
-	var rest []int64
-	if parsed.RankedExact() || plan.Exact && plan.Expr == parsed.Ranked() {
-		if plan.Expr != "" {
-			plan = plan.Except(parsed.Ranked())
-		}
-		rest, err = e.matches(ctx, tx, q.Filter, parsed, plan, setOf(slices.Concat(limited.all, ranked)))
-	} else if rest, err = e.matches(ctx, tx, q.Filter, parsed, plan, setOf(limited.all)); err == nil {
-		matches := setOf(slices.Concat(rest, limited.matches))
-		ranked = slices.DeleteFunc(ranked, func(doc int64) bool { return !matches.has(doc) })
-		rest = slices.DeleteFunc(rest, setOf(ranked).has)
+	left := make([]bool, 1+max(slices.Max(matches), slices.Max(append(ranked, 0)))) // matches that are not ranked
+	for _, doc := range matches {
+		left[doc] = true
 	}
-	if err != nil {
-		return nil, err
-	}
-	rest = append(rest, slices.DeleteFunc(limited.matches, setOf(ranked).has)...)
-	rest, err = e.sortedAmong(ctx, tx, Sort{}, rest, documents)
+	ranked = slices.DeleteFunc(ranked, func(doc int64) bool {
+		isMatch := left[doc]
+		left[doc] = false
+		return !isMatch
+	})
+	matches = slices.DeleteFunc(matches, func(doc int64) bool { return !left[doc] })
+	rest, err := e.sortedAmong(ctx, tx, sort, matches, all)
 	ranked = append(ranked, rest...)
 	if q.Sort.Key == SortRelevance && !q.Sort.Desc { // the worst match is asked for first
 		slices.Reverse(ranked)
@@ -83,37 +77,75 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed full
 	return ranked, err
 }
 
-// byWords ranks the documents that an expression finds; equally good ones go by
-// their paths.
-func (e *engine) byWords(ctx context.Context, tx *db.Snapshot, f Filter, expr string, documents int) ([]int64, error) {
+// matches finds every match among all documents, in no order.
+func (e *engine) matches(
+	ctx context.Context, tx *db.Snapshot, f Filter, parsed fulltext.SearchQuery, vocabulary *fulltext.Vocabulary, all int,
+) ([]int64, error) {
+	plan := parsed.Candidates(vocabulary, max(minExpansions, all/documentsPerExpansion))
+	switch {
+	case plan.None:
+		return nil, nil
+	case plan.Exact && plan.Expr != "":
+		query, args := e.matchQuery(f, plan.Expr)
+		return numbers(ctx, tx, `SELECT group_concat(rowid) `+query, args...)
+	}
+	where := e.where(f)
+	if plan.Expr != "" {
+		where.add(`doc IN (SELECT rowid FROM search WHERE search MATCH ?)`, plan.Expr)
+	}
+	return e.confirmed(ctx, tx, where, parsed)
+}
+
+// sorted are the documents for which a condition holds, in an order.
+func (e *engine) sorted(ctx context.Context, tx *db.Snapshot, o order, c where.Condition) ([]int64, error) {
+	return numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE `+c.SQL+
+		` ORDER BY `+o.column+` `+o.direction+`, path `+o.direction+`)`, c.Args...)
+}
+
+// confirmed are the documents for which a condition holds and whose texts match.
+func (e *engine) confirmed(ctx context.Context, tx *db.Snapshot, where *clause, parsed fulltext.SearchQuery) (found []int64, err error) {
+	matcher := parsed.Matcher()
+	_, err = readAll(ctx, tx, "texts", func(scan func(...any) error) (none struct{}, err error) {
+		var doc int64
+		var text fulltext.Text
+		var labels string
+		var packed sql.RawBytes
+		if err := scan(&doc, &text.Title, &labels, &packed); err != nil {
+			return none, err
+		}
+		text.Labels, err = joinedLabels(labels)
+		if err == nil {
+			text.Body, err = unpacked(packed)
+		}
+		if err == nil && matcher.Match(text) {
+			found = append(found, doc)
+		}
+		return none, err
+	}, `SELECT doc, title, labels, text FROM (SELECT doc, title, labels FROM document WHERE `+where.String()+`) JOIN body USING (doc)`,
+		where.args...)
+	return found, err
+}
+
+// joinedLabels is the text in which labels are searched.
+func joinedLabels(list string) (string, error) {
+	if list == "[]" {
+		return "", nil
+	}
+	var labels []string
+	if err := json.Unmarshal([]byte(list), &labels); err != nil {
+		return "", fmt.Errorf("%w: read labels: %w", db.ErrDamaged, err)
+	}
+	return strings.Join(labels, "\n"), nil
+}
+
+// byWords ranks the documents that an expression finds, of equally good ones first the one
+// that the index took in last.
+func (e *engine) byWords(ctx context.Context, tx *db.Snapshot, f Filter, expr string) ([]int64, error) {
 	if expr == "" {
 		return nil, nil
 	}
 	query, args := e.matchQuery(f, expr)
-	// The limit, which is none, keeps the score in the query that it belongs to.
-	hits, err := readHits(ctx, tx, `SELECT `+hitsFunction+`(rowid, score) FROM (SELECT rowid, `+rankBy+` AS score `+query+` LIMIT -1)`, args...)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(hits, byScore)
-	var tied []int64
-	for i := range hits {
-		if i > 0 && hits[i-1].score == hits[i].score || i+1 < len(hits) && hits[i].score == hits[i+1].score {
-			tied = append(tied, hits[i].doc)
-		}
-	}
-	if len(tied) > 0 {
-		place, err := e.placesBy(ctx, tx, byPath, tied, documents)
-		if err != nil {
-			return nil, err
-		}
-		untie(hits, place)
-	}
-	docs := make([]int64, len(hits))
-	for i, h := range hits {
-		docs[i] = h.doc
-	}
-	return docs, nil
+	return numbers(ctx, tx, `SELECT group_concat(rowid) FROM (SELECT rowid `+query+` ORDER BY `+rankBy+`, rowid DESC)`, args...)
 }
 
 // matchQuery is the rest of a SELECT over the full-text table. What the filter
@@ -150,41 +182,12 @@ func (e *engine) matchQuery(f Filter, expr string) (string, []any) {
 	return query, args
 }
 
-// sorted orders the documents for which a condition holds by a sort key other
-// than relevance.
-func (e *engine) sorted(ctx context.Context, tx *db.Snapshot, sort Sort, where *clause) ([]int64, error) {
-	if sort.Key == SortRelevance {
-		sort = Sort{}
-	}
-	o := sort.order()
-	return numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE `+where.String()+
-		` ORDER BY `+o.column+` `+o.direction+`, path `+o.direction+`)`, where.args...)
-}
-
-// sortedAmong orders documents, each given once, by a sort key other than
-// relevance. documents is how many there are in all.
-func (e *engine) sortedAmong(ctx context.Context, tx *db.Snapshot, sort Sort, docs []int64, documents int) ([]int64, error) {
-	if len(docs) < 2 {
-		return docs, nil
-	}
-	o := sort.order()
-	place, err := e.placesBy(ctx, tx, o.column, docs, documents)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(docs, func(a, b int64) int { return place(a) - place(b) })
-	if o.direction == "DESC" {
-		slices.Reverse(docs)
-	}
-	return docs, nil
-}
-
 // numbers reads the document numbers that a query concatenates. Thousands of them come
 // much faster as one text than as so many rows.
 func numbers(ctx context.Context, q db.Querier, query string, args ...any) ([]int64, error) {
 	var text sql.NullString
 	if err := q.QueryRowContext(ctx, query, args...).Scan(&text); err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+		return nil, fmt.Errorf("read document numbers: %w", err)
 	}
 	if text.String == "" {
 		return nil, nil

@@ -76,7 +76,7 @@ func TestSearchRanks(t *testing.T) {
 			query:  "cursor",
 			papers: []paper{{title: "Short", body: "The cursor."}, {title: "Long", body: "The cursor. " + strings.Repeat(filler, 20)}},
 		},
-		"equally good matches by their paths": {
+		"of equally good matches the one that came last": {
 			query: "cursor",
 			papers: []paper{
 				{title: "First", path: ".wrangler/ideas/a.md", body: "cursor", updated: day(1)},

@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
 	"issues-index/index/fulltext"
 	"issues-index/store"
 	"issues-index/store/layout"
@@ -77,20 +75,8 @@ func versionOf(hash []byte) string {
 // A preparer makes records. It is not safe for concurrent use: each goroutine
 // has its own.
 type preparer struct {
-	ws      *store.Workspace
-	encoder *zstd.Encoder // nil before use
-	dict    *dictionary   // of the encoder
-	words   []byte
-}
-
-// use makes what is prepared from now on fit an index with this dictionary.
-func (p *preparer) use(d *dictionary) (err error) {
-	if p.encoder != nil && p.dict == d {
-		return nil
-	}
-	p.dict = d
-	p.encoder, err = d.encoder()
-	return err
+	ws    *store.Workspace
+	words []byte
 }
 
 // transientErrors say nothing of a file, only of this moment.
@@ -138,7 +124,7 @@ func (p *preparer) prepare(r *record) {
 	if r.doc == nil {
 		r.doc = p.ws.Parse(r.file, r.data, r.readErr)
 	}
-	r.text = p.encoder.EncodeAll([]byte(r.doc.Body), make([]byte, 0, len(r.doc.Body)/2))
+	r.text = packed(r.doc.Body)
 	r.boxes = markdown.CountBoxes(r.doc.Body)
 	r.fields, r.moreFields = keyedValues(r.doc)
 	r.references, r.moreReferences = referenceRows(p.ws, r.doc)

@@ -261,14 +261,7 @@ func (ix *Index) boundLog(ctx context.Context) error {
 // writeBatch writes what differs of candidates, after it has read the files again that
 // may have changed.
 func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidate) error {
-	dict, err := ix.engine.dictionary(ctx, c.tx, c.built)
-	if err != nil {
-		return err
-	}
 	p := &ix.prepares
-	if err := p.use(dict); err != nil {
-		return err
-	}
 	for _, one := range batch {
 		var err error
 		if one.old, err = indexedByPath(ctx, c.tx, one.path); err != nil {

@@ -84,9 +84,14 @@ func (e *engine) below(ctx context.Context, tx *db.Snapshot, id string) (where.C
 
 // descendants are the documents that have one of some as an ancestor.
 func descendants(ctx context.Context, tx *db.Snapshot, level []int64) (all []int64, err error) {
+	known := map[int64]bool{}
 	for err == nil && len(level) > 0 {
 		level, err = numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, jsonNumbers(level))
-		level = slices.DeleteFunc(level, setOf(all).has)
+		level = slices.DeleteFunc(level, func(doc int64) bool {
+			again := known[doc]
+			known[doc] = true
+			return again
+		})
 		all = append(all, level...)
 	}
 	return all, err

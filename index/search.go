@@ -3,9 +3,7 @@ package index
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"issues-index/index/db"
@@ -57,16 +55,6 @@ func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Pag
 		}
 	}
 	page := Page{Query: q}
-	dict, err := e.dictionary(ctx, tx, e.build.generation)
-	if err != nil {
-		return Page{}, nil, err
-	}
-	reader, err := newTextReader(dict)
-	if err != nil {
-		return Page{}, nil, err
-	}
-	where := e.where(q.Filter)
-	where.add("doc = ?")
 	matcher := parsed.Matcher()
 	var ends []position
 	for end.Next < at.found.total && len(page.Rows) < q.Limit {
@@ -74,24 +62,22 @@ func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Pag
 		if err != nil {
 			return Page{}, nil, err
 		}
+		rows, err := e.foundRows(ctx, tx, q.Filter, docs)
+		if err != nil {
+			return Page{}, nil, err
+		}
 		for _, doc := range docs {
 			end.Next++
-			row, ok, err := e.foundRow(ctx, tx, at.rev, doc, where, reader, matcher)
-			if err != nil {
-				return Page{}, nil, err
-			}
-			if !ok { // gone since, or a match no more
-				continue
+			row, there := rows[doc]
+			labels := strings.Join(row.Labels, "\n")
+			if !there || row.rev > at.rev && !matcher.Match(fulltext.Text{Title: row.Title, Labels: labels, Body: row.body}) {
+				continue // gone since, or a match no more
 			}
 			if q.Snippets {
-				body, err := reader.body(ctx, tx, doc)
-				if err != nil {
-					return Page{}, nil, err
-				}
-				row.Snippet = parsed.Snippet(body, snippetSize)
+				row.Snippet = parsed.Snippet(row.body, snippetSize)
 			}
 			end.Seen++
-			page.Rows, ends = append(page.Rows, row), append(ends, end)
+			page.Rows, ends = append(page.Rows, row.Row), append(ends, end)
 		}
 	}
 	page.Remaining = at.found.total - end.Next
@@ -116,21 +102,27 @@ func (e *engine) rankingName(ctx context.Context, tx *db.Snapshot, q Query, rev 
 	return row.token, err
 }
 
-// foundRow reads a row of a ranking; ok is false when the document is gone or,
-// having changed since it was ranked, matches no more.
-func (e *engine) foundRow(ctx context.Context, tx *db.Snapshot, since, doc int64, where *clause, reader *textReader, matcher *fulltext.Matcher) (row Row, ok bool, err error) {
-	args := append(slices.Clone(where.args), doc)
-	var rev int64
-	row, err = scanRow(tx.QueryRowContext(ctx, `SELECT `+rowColumns+`, d.rev FROM document d WHERE `+where.String(), args...).Scan, &rev)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Row{}, false, nil
-	}
-	if err != nil || rev <= since {
-		return row, err == nil, err
-	}
-	body, err := reader.body(ctx, tx, doc)
-	if err != nil {
-		return Row{}, false, err
-	}
-	return row, matcher.Match(fulltext.Text{Title: row.Title, Labels: strings.Join(row.Labels, "\n"), Body: body}), nil
+// A foundRow is a row of a ranking.
+type foundRow struct {
+	Row
+	doc, rev int64
+	body     string
+}
+
+// foundRows reads those rows of some documents that the filter lets through still.
+func (e *engine) foundRows(ctx context.Context, tx *db.Snapshot, f Filter, docs []int64) (map[int64]foundRow, error) {
+	where, among := e.where(f), oneOf(docs)
+	where.add(among.SQL, among.Args...)
+	found := make(map[int64]foundRow, len(docs))
+	_, err := readAll(ctx, tx, "documents", func(scan func(...any) error) (none struct{}, err error) {
+		var one foundRow
+		var body sql.RawBytes
+		if one.Row, err = scanRow(scan, &one.doc, &one.rev, &body); err != nil {
+			return none, err
+		}
+		one.body, err = unpacked(body)
+		found[one.doc] = one
+		return none, err
+	}, `SELECT `+rowColumns+`, d.doc, d.rev, (SELECT text FROM body WHERE body.doc = d.doc) FROM document d WHERE `+where.String(), where.args...)
+	return found, err
 }

@@ -228,7 +228,3 @@ func limitField(field string, known map[string]bool) string {
 	}
 	return kept.String()
 }
-
-// Limited is the plan for the documents that LimitWords left words out of. The
-// index cannot tell whether these match a query: their texts can.
-func Limited() Plan { return Plan{Expr: quote([]byte(Omitted), false)} }

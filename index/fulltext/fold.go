@@ -1,7 +1,6 @@
 package fulltext
 
 import (
-	"encoding/binary"
 	"slices"
 	"sync/atomic"
 	"unicode"
@@ -17,47 +16,20 @@ func Fold(s string) string { return string(appendFold(nil, s)) }
 func appendFold(dst []byte, s string) []byte {
 	dst = slices.Grow(dst, len(s))
 	for i := 0; i < len(s); {
-		var n int
-		dst, n = appendFoldASCII(dst, s[i:])
-		for i += n; i < len(s) && s[i] >= utf8.RuneSelf; {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			folded, _ := look(r)
-			dst = utf8.AppendRune(dst, folded)
-			i += size
+		if c := s[i]; c < utf8.RuneSelf {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			dst = append(dst, c)
+			i++
+			continue
 		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		folded, _ := look(r)
+		dst = utf8.AppendRune(dst, folded)
+		i += size
 	}
 	return dst
-}
-
-// appendFoldASCII appends the folded ASCII bytes that s begins with, and returns
-// how many they are. Searches verify megabytes with it, so that it takes eight
-// bytes at a time.
-func appendFoldASCII(dst []byte, s string) ([]byte, int) {
-	const ones = 0x0101010101010101
-	dst = slices.Grow(dst, len(s))
-	out := dst[len(dst) : len(dst)+len(s)]
-	n := 0
-	for ; n+8 <= len(s) && n+8 <= len(out); n += 8 {
-		eight := s[n : n+8]
-		chunk := uint64(eight[0]) | uint64(eight[1])<<8 | uint64(eight[2])<<16 | uint64(eight[3])<<24 |
-			uint64(eight[4])<<32 | uint64(eight[5])<<40 | uint64(eight[6])<<48 | uint64(eight[7])<<56
-		if chunk&(ones*0x80) != 0 {
-			break
-		}
-		// The top bit of a byte is set in from where it is at least 'A', in beyond
-		// where it is above 'Z'; shifted by two it is the bit between the cases.
-		from := chunk + ones*(0x80-'A')
-		beyond := chunk + ones*(0x7F-'Z')
-		binary.LittleEndian.PutUint64(out[n:], chunk|(from^beyond)&(ones*0x80)>>2)
-	}
-	for ; n < len(s) && s[n] < utf8.RuneSelf; n++ {
-		c := s[n]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		out[n] = c
-	}
-	return dst[:len(dst)+n], n
 }
 
 // A class says what a rune is to the tokens.
@@ -144,52 +116,4 @@ func classOf(r rune) class {
 		return unspaced
 	}
 	return letter
-}
-
-// A spaceTable maps a byte to what collapse writes for it: a space and the
-// spaceFlag for white space, 0 for the bytes of longer runes.
-type spaceTable [256]uint16
-
-var (
-	anySpace    = newSpaceTable(" \t\n\v\f\r")
-	spaceInLine = newSpaceTable(" \t\v\f\r")
-)
-
-func newSpaceTable(spaces string) (table spaceTable) {
-	for c := range uint16(utf8.RuneSelf) {
-		table[c] = c
-	}
-	for _, c := range spaces {
-		table[c] = ' ' | spaceFlag
-	}
-	return table
-}
-
-// collapse appends text to dst with every run of white space as one space. As
-// in feedASCII, no branch depends on where words end.
-func collapse(dst, text []byte, spaces *spaceTable) []byte {
-	dst = slices.Grow(dst, len(text))
-	out := dst[len(dst) : len(dst)+len(text)]
-	w, afterSpace := 0, 0
-	for i := 0; i < len(text); {
-		if c := spaces[text[i]]; c != 0 {
-			out[w] = byte(c)
-			space := int(c / spaceFlag)
-			w += 1 - space&afterSpace
-			afterSpace = space
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
-		if unicode.IsSpace(r) {
-			out[w] = ' '
-			w += 1 - afterSpace
-			afterSpace = 1
-		} else {
-			w += copy(out[w:], text[i:i+size])
-			afterSpace = 0
-		}
-		i += size
-	}
-	return dst[:len(dst)+w]
 }

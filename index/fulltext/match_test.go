@@ -118,7 +118,7 @@ func (w wish) holds(t Text) bool {
 			return false
 		}
 		if (!w.negative || slowFeed(w.typed) == "") && slices.ContainsFunc(values, func(s string) bool {
-			return strings.Contains(oneSpaced(Fold(s)), oneSpaced(Fold(w.typed))) || w.isRow() && strings.Contains(slowFeed(s), oneSpaced(Fold(w.typed)))
+			return strings.Contains(slowOneSpaced(Fold(s)), slowOneSpaced(Fold(w.typed))) || w.isRow() && strings.Contains(slowFeed(s), slowOneSpaced(Fold(w.typed)))
 		}) {
 			return !w.negative
 		}
@@ -154,8 +154,8 @@ func inWords(words, typed string) bool {
 	return strings.Contains(" "+words+" ", needle)
 }
 
-// oneSpaced makes every run of white space one space, at the ends too.
-func oneSpaced(s string) string {
+// slowOneSpaced makes every run of white space one space, at the ends too.
+func slowOneSpaced(s string) string {
 	var b strings.Builder
 	space := false
 	for _, r := range s {

@@ -40,7 +40,7 @@ func Parse(input string, fields []string) SearchQuery {
 			items[i+1].isOR = false
 			continue
 		}
-		if len(it.term.needle.text) > 0 && !(it.term.negative && it.term.fields == 0) {
+		if len(it.term.needle) > 0 && !(it.term.negative && it.term.fields == 0) {
 			g = append(g, it.term)
 		}
 	}
@@ -77,7 +77,7 @@ func (t *term) meaning() string {
 	if t.negative {
 		sign = "-"
 	}
-	return sign + string(rune(t.fields)) + string(t.needle.text)
+	return sign + string(rune(t.fields)) + string(t.needle)
 }
 
 // meaning tells groups apart. No needle has a line end.

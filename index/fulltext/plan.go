@@ -6,12 +6,10 @@ import (
 	"strings"
 )
 
-// The limits of an expression. What is beyond them is left out of it, which
-// makes it less exact and never wrong.
+// The limits of an expression. What is beyond them is left to Match.
 const (
-	maxGroups    = 16
-	maxWords     = 16   // of one kind in a group, and segments or tokens in a word
-	maxPhrases   = 1024 // that words in a row become, beyond those with one of the words
+	maxParts     = 16   // groups of a query, words of a group, segments and tokens of a word
+	maxPhrases   = 1024 // that words in a row become
 	budgetFactor = 4    // tokens that parts of words become, in multiples of maxTerms
 )
 
@@ -30,61 +28,160 @@ type Plan struct {
 	None bool
 }
 
-// Except is the plan for the documents that another expression does not find,
-// some of which an exact plan finds all the same: to leave them out takes FTS5
-// longer than it takes the caller, who knows them. The plan has an expression.
-func (p Plan) Except(expr string) Plan {
-	if expr == "" {
-		return p
+// Candidates plans the search for every match, whole words or not. v holds at
+// least the tokens of the index. A part of a word that more than maxTerms tokens
+// hold is left to Match.
+func (q SearchQuery) Candidates(v *Vocabulary, maxTerms int) Plan {
+	if q.MatchesAll() {
+		return Plan{Exact: true}
 	}
-	if p.Expr == expr {
-		return Plan{None: true, Exact: true}
+	if len(q.groups) > maxParts {
+		return Plan{}
 	}
-	// Of the words that a part of a word became, and the phrases that a phrase did,
-	// the thing itself is mostly the one that is found most often.
-	if others, ok := alternatives(p.Expr); ok {
-		others = slices.DeleteFunc(others, func(other string) bool { return strings.Trim(other, "()") == expr })
-		if len(others) == 0 {
-			return Plan{None: true, Exact: true}
-		}
-		p.Expr = strings.Join(others, alternative)
-		if p.Exact {
-			return p
-		}
+	p := planner{vocabulary: v, maxTerms: maxTerms, budget: budgetFactor * maxTerms}
+	var plans []Plan
+	for _, g := range q.groups {
+		plans = append(plans, p.group(g))
 	}
-	p.Expr = "(" + p.Expr + ") NOT (" + expr + ")"
-	return p
+	if v.Has(Omitted) { // only the texts of documents that words were left out of tell whether these match
+		plans = append(plans, Plan{Expr: quote(Omitted, false)})
+	}
+	return anyOf(plans)
 }
 
-// alternatives takes an expression apart that is words or phrases of which a
-// document has one, and nothing else.
-func alternatives(expr string) (parts []string, ok bool) {
-	parts = strings.Split(expr, alternative)
-	return parts, !slices.ContainsFunc(parts, func(part string) bool {
-		phrase := strings.TrimSuffix(strings.TrimPrefix(part, "("), ")")
-		return len(phrase) < 2 || phrase[0] != '"' || strings.IndexByte(phrase[1:], '"') != len(phrase)-2
-	})
+// A planner plans one query.
+type planner struct {
+	vocabulary *Vocabulary
+	maxTerms   int
+	budget     int // tokens that the expression may still take
 }
 
-// without takes the rows of the group's negative terms out of the plan. One that
-// FTS5 cannot look up as a whole is left to Match.
-func without(p Plan, g group) Plan {
-	var words []string
+func (p *planner) group(g group) Plan {
+	var plans []Plan
+	var excluded []string
+	exact := true
 	for i := range g {
 		t := &g[i]
-		if !t.negative {
-			continue
+		words := firstWords(t.words)
+		switch {
+		case !t.negative && len(plans) < maxParts:
+			plans = append(plans, p.term(t))
+		case t.negative && len(excluded) < maxParts && len(words) > 0 && len(words) == len(t.words):
+			excluded = append(excluded, t.within(quote(string(words), t.open)))
+		default:
+			exact = false
 		}
-		if len(t.words) == 0 || len(words) == maxWords || len(firstWords(t.words)) < len(t.words) {
-			p.Exact = p.None
-			continue
+	}
+	all := allOf(plans)
+	all.Exact = all.None || all.Exact && exact
+	if all.Expr != "" && len(excluded) > 0 {
+		all.Expr = "(" + all.Expr + ") NOT (" + strings.Join(excluded, alternative) + ")"
+	}
+	return all
+}
+
+// term plans for the documents that have the term's needle, at least.
+func (p *planner) term(t *term) Plan {
+	if t.fields == 0 {
+		return Plan{None: true, Exact: true}
+	}
+	plan, ok := p.phrase(t.segments)
+	exact := t.row
+	if !ok {
+		var plans []Plan
+		for _, s := range t.segments[:min(len(t.segments), maxParts)] {
+			plans = append(plans, p.segment(s))
 		}
-		words = append(words, t.in(Plan{Expr: quote(t.words, t.open)}).Expr)
+		plan, exact = allOf(plans), t.whole()
 	}
-	if p.Expr != "" && len(words) > 0 {
-		p.Expr = "(" + p.Expr + ") NOT (" + strings.Join(words, alternative) + ")"
+	plan.Exact = plan.None || plan.Exact && exact
+	plan.Expr = t.within(plan.Expr)
+	return plan
+}
+
+// phrase plans for the documents with tokens in a row that can hold the segments: far
+// fewer, for common words, than have the tokens anywhere. ok is false where that takes
+// too many tokens, or other than words.
+func (p *planner) phrase(segments []segment) (plan Plan, ok bool) {
+	if !inRow(segments) {
+		return Plan{}, false
 	}
-	return p
+	first, last := segments[0], segments[len(segments)-1]
+	limit := min(p.maxTerms, p.budget/2)
+	begins, more := p.vocabulary.holding(first.text, first.ends, limit)
+	ends, moreEnds := p.vocabulary.holding(last.text, last.ends, limit)
+	switch {
+	case more || moreEnds || len(begins)*len(ends) > maxPhrases:
+		return Plan{}, false
+	case len(begins) == 0 || len(ends) == 0:
+		return Plan{None: true, Exact: true}, true
+	}
+	p.budget -= len(begins) + len(ends)
+	between := " "
+	for _, s := range segments[1 : len(segments)-1] {
+		between += s.text + " "
+	}
+	var phrases []string
+	for _, begin := range begins {
+		for _, end := range ends {
+			phrases = append(phrases, begin+between+end)
+		}
+	}
+	return Plan{Expr: anyPhrase(phrases), Exact: true}, true
+}
+
+// segment plans for the documents with a token, or tokens in a row, that can
+// hold the segment.
+func (p *planner) segment(s segment) Plan {
+	if s.class == unspaced {
+		words, open := wordsOf([]byte(s.text), []segment{s})
+		first := firstWords(words)
+		return Plan{Expr: quote(string(first), open), Exact: len(first) == len(words)}
+	}
+	needle, where := s.text, s.ends
+	if !s.inOneToken() {
+		needle, where = s.piece()
+	}
+	terms, more := p.vocabulary.holding(needle, where, min(p.maxTerms, p.budget))
+	switch {
+	case more:
+		return Plan{}
+	case len(terms) == 0:
+		return Plan{None: true, Exact: true}
+	}
+	p.budget -= len(terms)
+	return Plan{Expr: anyPhrase(terms), Exact: s.inOneToken()}
+}
+
+// Ranked returns the FTS5 expression for the documents that have the query's words as
+// whole words, to be ranked by bm25: a last word without quotes that v does not hold may
+// be the beginning of one. It is "" when the query has no words. Not all of its rows are
+// matches: FTS5 cannot tell the word foo-bar from foo/bar.
+func (q SearchQuery) Ranked(v *Vocabulary) string {
+	var groups []string
+	for _, g := range q.groups[:min(len(q.groups), maxParts)] {
+		var words []string
+		for i := range g {
+			if t := &g[i]; !t.negative && t.fields != 0 && len(t.words) > 0 && len(words) < maxParts {
+				words = append(words, t.within(t.asWords(v)))
+			}
+		}
+		if len(words) > 0 {
+			groups = append(groups, join(words, " AND "))
+		}
+	}
+	return join(groups, alternative)
+}
+
+// asWords is the expression for the documents that have the term as whole words.
+func (t *term) asWords(v *Vocabulary) string {
+	words := string(firstWords(t.words))
+	if len(words) < len(t.words) {
+		return quote(words, false)
+	}
+	last := t.segments[len(t.segments)-1]
+	mayGoOn := t.prefix && last.class == letter && !last.ends.atEnd && !v.Has(words[strings.LastIndexByte(words, ' ')+1:])
+	return quote(words, t.open || mayGoOn)
 }
 
 // allOf plans for the documents of every plan. No plans are every document, and
@@ -108,10 +205,7 @@ func allOf(plans []Plan) Plan {
 // anyOf plans for the documents of any plan.
 func anyOf(plans []Plan) Plan {
 	plans = slices.DeleteFunc(plans, func(p Plan) bool { return p.None })
-	if len(plans) == 0 {
-		return Plan{None: true, Exact: true}
-	}
-	some := Plan{Exact: true}
+	some := Plan{Exact: true, None: len(plans) == 0}
 	var exprs []string
 	for _, p := range plans {
 		if p.Expr == "" {
@@ -135,10 +229,10 @@ func join(exprs []string, operator string) string {
 	return strings.Join(exprs, operator)
 }
 
-// in restricts the plan to the term's fields.
-func (t *term) in(p Plan) Plan {
-	if p.Expr == "" || t.fields == everywhere {
-		return p
+// within restricts an expression to the term's fields.
+func (t *term) within(expr string) string {
+	if expr == "" || t.fields == everywhere {
+		return expr
 	}
 	var names []string
 	for f, name := range columns {
@@ -146,14 +240,13 @@ func (t *term) in(p Plan) Plan {
 			names = append(names, name)
 		}
 	}
-	p.Expr = "{" + strings.Join(names, " ") + "} : (" + p.Expr + ")"
-	return p
+	return "{" + strings.Join(names, " ") + "} : (" + expr + ")"
 }
 
-// firstWords returns the first maxWords of the tokens.
+// firstWords returns the first maxParts of the tokens.
 func firstWords(words []byte) []byte {
 	end := 0
-	for range maxWords {
+	for range maxParts {
 		next := bytes.IndexByte(words[end:], ' ')
 		if next < 0 {
 			return words
@@ -163,83 +256,19 @@ func firstWords(words []byte) []byte {
 	return words[:end-1]
 }
 
+// anyPhrase is the expression for the documents that have one of some phrases of tokens.
+func anyPhrase(phrases []string) string {
+	quoted := make([]string, len(phrases))
+	for i, phrase := range phrases {
+		quoted[i] = quote(phrase, false)
+	}
+	return strings.Join(quoted, alternative)
+}
+
 // quote makes an FTS5 phrase of tokens; open allows the last one to go on.
-func quote(words []byte, open bool) string {
+func quote(tokens string, open bool) string {
 	if open {
-		return `"` + string(words) + `" *`
+		return `"` + tokens + `" *`
 	}
-	return `"` + string(words) + `"`
-}
-
-// Resolve returns the query with its last word taken for finished when v has it.
-// The words that only begin with it are then found among the parts of words,
-// after the whole ones; to rank both together takes FTS5 twice the time, most of
-// all for the common words. Neither Match nor Candidates depends on it.
-func (q SearchQuery) Resolve(v *Vocabulary) SearchQuery {
-	g := len(q.groups) - 1
-	if g < 0 || len(q.groups[g]) == 0 {
-		return q
-	}
-	last := q.groups[g][len(q.groups[g])-1]
-	if !last.prefix || !v.Has(string(last.words[bytes.LastIndexByte(last.words, ' ')+1:])) {
-		return q
-	}
-	last.prefix = false
-	q.groups = slices.Clone(q.groups)
-	q.groups[g] = append(slices.Clip(q.groups[g][:len(q.groups[g])-1]), last)
-	return q
-}
-
-// Ranked returns the FTS5 expression for the documents that have the query's
-// words as whole words, to be ranked by bm25; a last word without quotes may be
-// the beginning of one, unless Resolve took that for settled. It is "" when the
-// query has no words. Its rows are matches if RankedExact says so, else those are
-// for which Match is true: FTS5 cannot tell the word foo-bar from foo/bar.
-func (q SearchQuery) Ranked() string { return q.ranked().Expr }
-
-// RankedExact reports whether every row of Ranked's expression is a match.
-func (q SearchQuery) RankedExact() bool { return q.ranked().Exact }
-
-func (q SearchQuery) ranked() Plan {
-	var plans []Plan
-	for _, g := range q.groups {
-		if p := rankedGroup(g); p.Expr != "" {
-			plans = append(plans, p)
-		}
-	}
-	return anyOf(plans[:min(len(plans), maxGroups)])
-}
-
-func rankedGroup(g group) Plan {
-	var plans []Plan
-	exact := true
-	for i := range g {
-		t := &g[i]
-		switch {
-		case t.negative:
-		case t.fields == 0:
-			return Plan{None: true}
-		case len(t.words) == 0, len(plans) == maxWords:
-			exact = false
-		default:
-			plans = append(plans, t.asWords())
-		}
-	}
-	all := allOf(plans)
-	all.Exact = all.Exact && exact
-	return without(all, g)
-}
-
-// asWords plans for the documents that have the term as whole words.
-func (t *term) asWords() Plan {
-	words := firstWords(t.words)
-	if len(words) < len(t.words) {
-		return t.in(Plan{Expr: quote(words, false)})
-	}
-	last := t.segments[len(t.segments)-1]
-	open := t.open || t.prefix && last.class == letter && !last.ends.atEnd
-	return t.in(Plan{
-		Expr:  quote(words, open),
-		Exact: t.row || t.whole() && (last.class == unspaced || last.runes <= maxToken),
-	})
+	return `"` + tokens + `"`
 }

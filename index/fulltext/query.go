@@ -3,7 +3,6 @@ package fulltext
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -21,7 +20,7 @@ type group []term
 // A term is one word or phrase of a query.
 type term struct {
 	// needle has one space for every run of white space in a phrase.
-	needle needle
+	needle []byte
 	fields fieldSet
 	// negative terms exclude the documents that have their words.
 	negative bool
@@ -29,7 +28,7 @@ type term struct {
 	prefix bool
 
 	// longest is the longest part of the needle without a space.
-	longest  needle
+	longest  []byte
 	segments []segment
 	// words are the tokens of a text that has the needle as whole words, with one
 	// space between any two; of the last one only the beginning when open is set.
@@ -44,41 +43,34 @@ type term struct {
 // newTerm prepares a term for a text as typed.
 func newTerm(typed string, fields fieldSet) term {
 	t := term{fields: fields}
-	text := collapse(nil, appendFold(nil, strings.TrimSpace(typed)), &anySpace)
-	var longest []byte
+	text := oneSpaced(appendFold(nil, typed))
 	for part := range bytes.SplitSeq(text, []byte{' '}) {
-		if len(part) > len(longest) {
-			longest = part
+		if len(part) > len(t.longest) {
+			t.longest = part
 		}
 	}
-	t.needle, t.longest = newNeedle(text), newNeedle(longest)
+	t.needle = text
 	t.segments = cut(text)
 	t.words, t.open = wordsOf(text, t.segments)
-	t.row = isRow(text, t.segments)
+	length := len(t.segments) - 1 // of words with one space between any two
+	for _, s := range t.segments {
+		length += len(s.text)
+	}
+	t.row = inRow(t.segments) && length == len(text) && bytes.Count(text, []byte{' '}) == len(t.segments)-1
 	return t
 }
 
-// isRow reports whether a needle is words with one space between any two, few
-// and short enough for a plan to name all of them.
-func isRow(text []byte, segments []segment) bool {
-	spaces := len(segments) - 1
-	if spaces < 1 || spaces >= maxWords || bytes.Count(text, []byte{' '}) != spaces {
-		return false
-	}
-	length := spaces
-	for _, s := range segments {
-		if s.class != letter || s.runes > windowOverlap+1 {
-			return false
-		}
-		length += len(s.text)
-	}
-	return length == len(text)
+// inRow reports whether segments are words that a plan can name in a row: several, and few
+// and short enough for that.
+func inRow(segments []segment) bool {
+	return len(segments) > 1 && len(segments) <= maxParts &&
+		!slices.ContainsFunc(segments, func(s segment) bool { return s.class != letter || !s.inOneToken() })
 }
 
 // whole reports that the needle is one segment and nothing else, so that the
 // tokens which hold it are all there is to know.
 func (t *term) whole() bool {
-	return len(t.segments) == 1 && len(t.segments[0].text) == len(t.needle.text)
+	return len(t.segments) == 1 && len(t.segments[0].text) == len(t.needle)
 }
 
 // A searchedField is a column of the FTS5 table.
@@ -150,6 +142,9 @@ type segment struct {
 	// ends says at which sides the text's run ends with the segment.
 	ends affix
 }
+
+// inOneToken reports whether one token has the whole segment wherever it occurs.
+func (s segment) inOneToken() bool { return s.runes <= windowOverlap+1 }
 
 // cut returns the segments of a folded needle.
 func cut(needle []byte) []segment {

@@ -23,7 +23,7 @@ func (q SearchQuery) String() string {
 					}
 				}
 			}
-			fmt.Fprintf(&s, "[%s]", t.needle.text)
+			fmt.Fprintf(&s, "[%s]", t.needle)
 			if t.prefix {
 				s.WriteString("*")
 			}
@@ -114,8 +114,8 @@ func TestParseRestrictsToFields(t *testing.T) {
 		if q.Match(Text{"a", "a", "a"}) {
 			t.Error("it matches")
 		}
-		if plan := q.Candidates(new(Vocabulary), 10); !plan.None || !plan.Exact || q.Ranked() != "" {
-			t.Errorf("planned %+v, ranked %q", plan, q.Ranked())
+		if plan := q.Candidates(new(Vocabulary), 10); !plan.None || !plan.Exact || q.Ranked(&Vocabulary{}) != "" {
+			t.Errorf("planned %+v, ranked %q", plan, q.Ranked(&Vocabulary{}))
 		}
 	})
 }

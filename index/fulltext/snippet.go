@@ -44,10 +44,10 @@ func (q SearchQuery) firstHit(flat string) int {
 	for _, g := range q.groups {
 		for i := range g {
 			t := &g[i]
-			if t.negative || !t.fields.has(body) || len(t.needle.text) == 0 {
+			if t.negative || !t.fields.has(body) || len(t.needle) == 0 {
 				continue
 			}
-			hit := bytes.Index(folded, t.needle.text)
+			hit := bytes.Index(folded, t.needle)
 			if hit < 0 && t.row {
 				hit = t.rowIn(folded)
 			}

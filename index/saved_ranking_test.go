@@ -1,7 +1,6 @@
 package index
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -24,10 +23,10 @@ func TestEquallyGoodMatchesStandInOrder(t *testing.T) {
 				whole = append(whole, k.add(paper{path: fmt.Sprintf(".wrangler/issues/%d.md", r.IntN(1000)+1000*n), body: "cursor"}))
 				parts = append(parts, k.add(paper{body: "precursors", updated: day(r.IntN(100))}))
 			}
+			slices.SortFunc(whole, func(a, b *paper) int { return strings.Compare(b.path, a.path) }) // as they are indexed, the last first
 			ix := k.open(Options{})
 			expect := func() {
 				t.Helper()
-				slices.SortFunc(whole, func(a, b *paper) int { return strings.Compare(a.path, b.path) })
 				slices.SortFunc(parts, func(a, b *paper) int {
 					if newer := b.updated.Compare(a.updated); newer != 0 {
 						return newer
@@ -55,49 +54,6 @@ func TestEquallyGoodMatchesStandInOrder(t *testing.T) {
 				expect()
 			}
 		})
-	}
-}
-
-func TestTheFunctionThatGathersHits(t *testing.T) {
-	ix := newKit(t).open(Options{})
-	if _, err := ix.Find(context.Background(), Query{}); err != nil { // waits for the index
-		t.Fatal(err)
-	}
-	t.Run("gathers them as they are", func(t *testing.T) {
-		got, err := readHits(t.Context(), ix.db.Read, `SELECT issues_index_hits(column1, column2) FROM (VALUES (3, -0.1), (9007199254740993, 1e-300))`)
-		if want := []hit{{-0.1, 3}, {1e-300, 9007199254740993}}; err != nil || !slices.Equal(got, want) {
-			t.Errorf("%v, %v, want %v", got, err, want)
-		}
-	})
-	t.Run("gathers none", func(t *testing.T) {
-		got, err := readHits(t.Context(), ix.db.Read, `SELECT issues_index_hits(doc, 1.0) FROM document WHERE false`)
-		if err != nil || len(got) > 0 {
-			t.Errorf("%v, %v", got, err)
-		}
-	})
-	for name, query := range map[string]string{
-		"refuses what is no document": `SELECT issues_index_hits('x', 1.0)`,
-		"refuses what is no score":    `SELECT issues_index_hits(1, 'x')`,
-		"refuses windows":             `SELECT max(hits) FROM (SELECT issues_index_hits(column1, 1.0) OVER (ROWS 1 PRECEDING) AS hits FROM (VALUES (1), (2), (3)))`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			if hits, err := readHits(t.Context(), ix.db.Read, query); err == nil || !strings.Contains(err.Error(), hitsFunction) {
-				t.Errorf("%v, %v", hits, err)
-			}
-		})
-	}
-}
-
-func TestSetOf(t *testing.T) {
-	docs := []int64{1, 63, 64, 65, 1000}
-	set := setOf(docs)
-	for doc := range int64(1100) {
-		if set.has(doc) != slices.Contains(docs, doc) {
-			t.Errorf("has %d: %t", doc, set.has(doc))
-		}
-	}
-	if setOf(nil).has(1) {
-		t.Error("the set of nothing has something")
 	}
 }
 
