@@ -10,6 +10,7 @@ import (
 	"issues-index/index/db"
 	"issues-index/index/lease"
 	"issues-index/index/where"
+	"issues-index/store"
 )
 
 // claimedBy is the condition of the documents that a holder has claimed, or one whose name
@@ -74,6 +75,16 @@ type RowClaim struct {
 // ClaimOf is what a lease says at a time.
 func ClaimOf(one lease.Lease, now time.Time) RowClaim {
 	return RowClaim{one.Holder, one.End(), !one.Live(now)}
+}
+
+// ClaimOn returns who works on a document, nil when nobody has claimed it.
+func (ix *Index) ClaimOn(ctx context.Context, doc *store.Document) (*RowClaim, error) {
+	held, err := ix.Leases().OfDocument(ctx, doc)
+	if err != nil || held == nil {
+		return nil, err
+	}
+	claim := ClaimOf(*held, ix.ws.Now())
+	return &claim, nil
 }
 
 // addClaims sets who has claimed the rows of a page.

@@ -26,7 +26,7 @@ func TestIdle(t *testing.T) {
 	ix := k.open(Options{Mode: ModeVerify, Now: func() time.Time { return now }})
 	doc, _, err := ix.Workspace().Load(".wrangler/issues/A-7.md")
 	if err == nil {
-		_, err = ix.Leases().Grant(t.Context(), doc, "ann", time.Hour, now)
+		_, err = ix.Leases().Grant(t.Context(), doc, "ann", time.Hour, false, now)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -138,7 +138,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		ix.agreement = o.Agreement(ws)
 	}
 	if ix.agreement != nil {
-		ix.engine.leases.Renewing = ix.agreement.Renewing
+		ix.engine.leases.Renewing = ix.agreement.Renew
 	}
 	ix.unwatched.Store(true)
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))

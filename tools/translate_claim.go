@@ -75,17 +75,20 @@ func refusedClaim(e *edit.ClaimError) *Error {
 func unagreedClaim(e *edit.UnagreedClaimError) *Error {
 	what := fmt.Sprintf("%s cannot be claimed: claims are agreed with the team here, and %s", Line(e.ID), e.Err.Reason())
 	return Errorf(CodeProvider, "%s. Nothing was changed.", what).On("id").
-		Try("Call again in some seconds. If this stays, tell the user that the team's engine does not answer.").
-		AtTerminal(what, "nothing was changed; with team.claims set to auto, claims count on this machine until they can be agreed")
+		Try("Call again in some seconds. If this stays, tell the user; with local: true the claim binds this machine's clone alone, "+
+			"and another machine may claim the issue, too.").
+		AtTerminal(what, "nothing was changed; claim --local claims it in this clone alone, and another machine may claim it, too")
 }
 
 // NoteLost says which claims the caller has no longer, and who ended them.
-func (a *Args) NoteLost(lost lease.Lost) {
-	for _, one := range lost.Ended {
-		a.Note(LeaseEnd(one))
-	}
-	for _, one := range lost.Lapsed {
-		a.Note(fmt.Sprintf("the claim of %s on %s lapsed at %s; issues_claim {operation: 'renew', id: '%[2]s'} or any write renews it", Plain(one.Holder), Line(one.ID), isoTime(one.Expires)))
+func (a *Args) NoteLost(lost []lease.Lease) {
+	for _, one := range lost {
+		if one.EndedBy != "" {
+			a.Note(LeaseEnd(one))
+			continue
+		}
+		a.Note(fmt.Sprintf("the claim of %s on %s lapsed at %s; issues_claim {operation: 'renew', id: '%[2]s'} or any write renews it",
+			Plain(one.Holder), Line(one.ID), isoTime(one.Expires)))
 	}
 }
 
@@ -93,8 +96,6 @@ func (a *Args) NoteLost(lost lease.Lost) {
 func LeaseEnd(one lease.Lease) string {
 	whose, by := fmt.Sprintf("the claim of %s on %s", Plain(one.Holder), Line(one.ID)), Plain(one.EndedBy)
 	switch {
-	case one.TakenOver() && one.Ended.Before(one.Expires):
-		return fmt.Sprintf("%s ended at %s: it was not agreed with the team, and %s has the document on another machine", whose, isoTime(one.Ended), by)
 	case one.TakenOver():
 		return fmt.Sprintf("%s lapsed at %s, and %s holds it now", whose, isoTime(one.Expires), by)
 	case one.Status == "":

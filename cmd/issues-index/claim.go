@@ -22,6 +22,7 @@ import (
 
 func newClaimCommand(p *program) *cobra.Command {
 	var filters filterFlags
+	var local bool
 	cmd := &cobra.Command{
 		Use:   "claim [ID]",
 		Short: "Claim a document to work on, or the one to work on next",
@@ -51,7 +52,7 @@ otherwise. An agent's claim has the name of its program and session.`,
 				return usage(cmd, "claim chooses among open documents: leave --status out")
 			}
 			return p.withWriter(cmd.Context(), func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
-				request := edit.ClaimRequest{Holder: p.holder(), Length: p.claims.Lease}
+				request := edit.ClaimRequest{Holder: p.holder(), Length: p.claims.Lease, Local: local}
 				if len(args) == 1 {
 					done, err := w.Claim(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0])}, request)
 					if err != nil {
@@ -77,6 +78,7 @@ otherwise. An agent's claim has the name of its program and session.`,
 		},
 	}
 	filters.register(cmd)
+	cmd.Flags().BoolVar(&local, "local", false, "in a team, claim it in this clone alone, without asking the cluster")
 	p.settingFlags(cmd.Flags(), "claims.lease", "claims.holder")
 	return cmd
 }

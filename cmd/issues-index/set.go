@@ -243,7 +243,7 @@ func (p *program) withWriter(ctx context.Context, change func(context.Context, *
 		defer func() { p.keepForUndo(ctx, ix.Workspace()) }()
 		lost, err := ix.Leases().Lost(ctx, p.holder(), true)
 		if err == nil { // else claims fail by themselves
-			for _, one := range lost.Ended {
+			for _, one := range lost {
 				fmt.Fprintf(p.errOut, "note: %s\n", harmless(tools.LeaseEnd(one)))
 			}
 			defer func() { _ = ix.Leases().Told(ctx, lost) }() // else it is told once more

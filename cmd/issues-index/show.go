@@ -145,15 +145,11 @@ func (p *program) messagesOf(ctx context.Context, ws *store.Workspace) history.M
 
 // claimOf says who has claimed a document, nil when nobody has.
 func (p *program) claimOf(ctx context.Context, ix *index.Index, doc *store.Document) *index.RowClaim {
-	held, covered, err := ix.Leases().OfDocument(ctx, doc)
+	claim, err := ix.ClaimOn(ctx, doc)
 	if err != nil {
 		p.notes(slog.LevelWarn).Warn("who works on it cannot be told", "error", err)
 	}
-	if !covered {
-		return nil
-	}
-	claim := index.ClaimOf(held, ix.Workspace().Now())
-	return &claim
+	return claim
 }
 
 // documentText returns the fields, the links and the text of a document, and who has claimed

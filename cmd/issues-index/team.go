@@ -11,7 +11,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/agree"
-	"issues-index/index/edit"
 	"issues-index/index/publish"
 	"issues-index/index/share"
 	"issues-index/index/share/nats"
@@ -97,7 +96,7 @@ func (l *teamLink) agreement(name string) func(*store.Workspace) *agree.Agreemen
 		return nil
 	}
 	return func(ws *store.Workspace) *agree.Agreement {
-		return agree.In(ws, agree.Options{Team: l.Connection, Workspace: name, Claims: agree.ClaimMode(l.settings.Claims), Timeout: l.settings.Timeout})
+		return agree.In(ws, agree.Options{Team: l.Connection, Workspace: name, Timeout: l.settings.Timeout})
 	}
 }
 
@@ -120,8 +119,7 @@ func (l *teamLink) publisher(ctx context.Context, current *index.Current, name s
 	}), nil
 }
 
-// share keeps a workspace published and agreed with the team until ctx ends. Nothing is done
-// where it is not shared.
+// share keeps a workspace published until ctx ends. Nothing is done where it is not shared.
 func (l *teamLink) share(ctx context.Context, current *index.Current, name string, log *slog.Logger) {
 	var publisher *publish.Publisher
 	publisher, err := l.publisher(ctx, current, name, func(ctx context.Context, request []byte) []byte {
@@ -137,17 +135,10 @@ func (l *teamLink) share(ctx context.Context, current *index.Current, name strin
 		log.Error("nothing is shared with the team", "error", err)
 		return
 	}
-	var work sync.WaitGroup
 	if publisher != nil {
-		work.Go(func() {
-			defer l.note(current, publisher)()
-			publisher.Run(ctx)
-		})
+		defer l.note(current, publisher)()
+		publisher.Run(ctx)
 	}
-	if l.agreement(name) != nil {
-		work.Go(func() { keepAgreed(ctx, current, log) })
-	}
-	work.Wait()
 }
 
 // note keeps a publisher for status, until done is called.
@@ -182,32 +173,6 @@ func (l *teamLink) status(ctx context.Context, current *index.Current, ix *index
 		return nil
 	}
 	return &status
-}
-
-// keepAgreed agrees what could not be agreed before, in the folder that is the workspace's.
-func keepAgreed(ctx context.Context, current *index.Current, log *slog.Logger) {
-	for ctx.Err() == nil {
-		ix, release, err := current.Acquire(ctx)
-		if err != nil {
-			return // each call gets the error
-		}
-		served, end := context.WithCancel(ctx)
-		changed, done := ix.Subscribe()
-		go func() {
-			defer end() // another folder is served
-			for open := true; open; {
-				select {
-				case _, open = <-changed:
-				case <-served.Done():
-					return
-				}
-			}
-		}()
-		edit.New(ix, edit.LockWait).KeepAgreed(served, func(err error) { log.Warn("agree with the team", "error", err) })
-		end()
-		done()
-		release()
-	}
 }
 
 // sharedAs returns the name by which the team knows the workspace at a root, "" when it is not

@@ -1,23 +1,28 @@
-// Package agree has the claims and numbers of one clone of a workspace agreed with those of
-// the team's other clones, through the team's engine.
+// Package agree asks a team's engine for what two clones of a workspace must not both have: the
+// claim on a document, and the number of a new id.
 //
 // It knows nothing of the index, of how work is chosen, or of which engine it is. Its
 // invariants:
 //   - The local rules hold as they are. The engine is asked besides, and can only refuse.
 //   - At the engine a lease is the clone's, not the holder's: among the holders of one clone
 //     the local rules decide. So what was left behind by a process that was killed is taken
-//     again by whoever in the clone claims the document next.
+//     again by whichever holder in the clone claims the document next.
 //   - A lease at the engine is made to last before the local one is, so that it never ends
-//     earlier, as long as the engine can be reached.
-//   - What could not be agreed leaves a mark that stays until it was.
+//     earlier.
 package agree
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
+	"issues-index/index/lease"
 	"issues-index/index/share"
 	"issues-index/index/sqlfile"
 	"issues-index/store"
@@ -26,16 +31,6 @@ import (
 // DefaultTimeout is how long an answer of the engine is waited for.
 const DefaultTimeout = 2 * time.Second
 
-// A ClaimMode says what becomes of a claim that cannot be agreed.
-type ClaimMode string
-
-// The modes.
-const (
-	Auto    ClaimMode = "auto"    // it counts in this clone, and is agreed later
-	Cluster ClaimMode = "cluster" // it is refused
-	Off     ClaimMode = "off"     // nothing is agreed, numbers neither
-)
-
 // Options are those of In.
 type Options struct {
 	// Team returns the connection to the engine. It is called when something is to be agreed,
@@ -43,7 +38,6 @@ type Options struct {
 	Team func(ctx context.Context) (share.Team, error)
 	// Workspace is the name of the workspace in the team.
 	Workspace string
-	Claims    ClaimMode     // "" is Auto
 	Timeout   time.Duration // for each answer, 0 for DefaultTimeout
 }
 
@@ -52,28 +46,22 @@ type Options struct {
 type Agreement struct {
 	ws      *store.Workspace
 	options Options
-	kept    keptFile
+	db      *lease.Database
 }
 
-// In returns the agreement of a workspace, nil where nothing is to be agreed.
+// In returns the agreement of a workspace.
 func In(ws *store.Workspace, o Options) *Agreement {
-	if o.Claims == Off {
-		return nil
-	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
 	}
-	return &Agreement{ws: ws, options: o, kept: keptFile{ws: ws, keeper: sqlfile.Keeper{Format: format, Place: placeIn(ws)}}}
+	return &Agreement{ws, o, lease.DatabaseOf(ws)}
 }
 
-// Close closes the file. The connection to the engine stays.
-func (a *Agreement) Close() error { return a.kept.close() }
-
-// Required reports whether a claim that cannot be agreed is refused.
-func (a *Agreement) Required() bool { return a.options.Claims == Cluster }
+// Close closes the database. The connection to the engine stays.
+func (a *Agreement) Close() error { return a.db.Close() }
 
 // An UnagreedError says why something was not agreed: whether the engine has done what was
-// asked is not known. It is marked to be agreed later.
+// asked is not known.
 type UnagreedError struct{ Err error }
 
 func (e *UnagreedError) Error() string { return "not agreed with the team: " + e.Reason() }
@@ -82,14 +70,17 @@ func (e *UnagreedError) Unwrap() error { return e.Err }
 
 // Reason says why, in the words of people.
 func (e *UnagreedError) Reason() string {
-	if errors.Is(e.Err, share.ErrForbidden) {
+	switch {
+	case errors.Is(e.Err, share.ErrForbidden):
 		return "its engine does not allow it with these credentials"
+	case errors.Is(e.Err, share.ErrLost):
+		return "its engine has the claim no longer"
 	}
 	return "its engine cannot be reached"
 }
 
-// ask asks the engine, and marks what it does not answer. Its errors are *UnagreedError,
-// *share.HeldError, share.ErrLost, and those of the file.
+// ask asks the engine, for as long as the timeout says. Errors are those of the context,
+// *share.HeldError, and *UnagreedError for all others of the engine.
 func (a *Agreement) ask(ctx context.Context, question func(ctx context.Context, team share.Team) error) error {
 	limited, cancel := context.WithTimeout(ctx, a.options.Timeout)
 	defer cancel()
@@ -98,25 +89,97 @@ func (a *Agreement) ask(ctx context.Context, question func(ctx context.Context, 
 		err = question(limited, team)
 	}
 	var held *share.HeldError
-	if err == nil || errors.As(err, &held) || errors.Is(err, share.ErrLost) {
+	switch {
+	case err == nil || errors.As(err, &held):
 		return err
-	}
-	// Whoever gives up has been answered by nobody, either.
-	if marking := a.kept.mark(context.WithoutCancel(ctx)); marking != nil {
-		return marking
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	return &UnagreedError{err}
 }
 
-// Reconnected is the team's. Without a connection the channel is nil.
-func (a *Agreement) Reconnected(ctx context.Context) (again <-chan struct{}, done func(), err error) {
-	team, err := a.options.Team(ctx)
+// teamLease is the clone's lease of a document. Its nonce tells the leases of this clone from
+// those of all others. A copy of the clone's folder is another clone, as is one that a machine of
+// another name has.
+func (a *Agreement) teamLease(ctx context.Context, id, holder string) (share.TeamLease, error) {
+	secret, err := a.secret(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("connect to the team's engine: %w", err)
+		return share.TeamLease{}, err
 	}
-	again, done = team.Reconnected()
-	return again, done, nil
+	host, err := os.Hostname()
+	if err != nil {
+		return share.TeamLease{}, fmt.Errorf("find the name of this machine: %w", err)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", secret, host, a.ws.Root))
+	return share.TeamLease{
+		Workspace: a.options.Workspace, Key: store.FoldID(id), Holder: holder, Nonce: hex.EncodeToString(sum[:16]), Since: a.ws.Now(),
+	}, nil
+}
+
+// secret returns the clone's, and makes it at the first time.
+func (a *Agreement) secret(ctx context.Context) (secret string, err error) {
+	made := make([]byte, 16)
+	_, _ = rand.Read(made) // never fails
+	err = a.db.Use(ctx, func(f *sqlfile.OpenFile) error {
+		err := f.QueryRowContext(ctx, `SELECT secret FROM clone`).Scan(&secret)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		_, err = f.ExecContext(ctx, `INSERT INTO clone SELECT ? WHERE NOT EXISTS (SELECT 1 FROM clone)`, hex.EncodeToString(made))
+		if err != nil {
+			return err
+		}
+		return f.QueryRowContext(ctx, `SELECT secret FROM clone`).Scan(&secret)
+	})
+	return secret, err
+}
+
+// Take takes the lease of a document for a holder, or has it last from now when the clone has
+// it. Errors are ask's and those of the database.
+func (a *Agreement) Take(ctx context.Context, id, holder string, lasts time.Duration) error {
+	wanted, err := a.teamLease(ctx, id, holder)
+	if err != nil {
+		return err
+	}
+	return a.ask(ctx, func(ctx context.Context, team share.Team) error {
+		_, err := team.Take(ctx, wanted, lasts)
+		return err
+	})
+}
+
+// Renew has the lease of a document last as long as the renewed local one keeps others away. It
+// never takes one anew, since it is not called under the lock of the workspace. Errors are Take's.
+func (a *Agreement) Renew(ctx context.Context, renewed lease.Lease) error {
+	wanted, err := a.teamLease(ctx, renewed.ID, renewed.Holder)
+	if err != nil {
+		return err
+	}
+	return a.ask(ctx, func(ctx context.Context, team share.Team) error {
+		stands, err := team.Lease(ctx, wanted.Workspace, wanted.Key)
+		if err != nil {
+			return err
+		}
+		wanted.Fence = stands.Fence
+		_, err = team.Renew(ctx, wanted, renewed.FreeFrom().Sub(a.ws.Now()))
+		return err
+	})
+}
+
+// Release gives the lease of a document back, if the clone has it. What cannot be given back
+// ends by its time. Errors are Take's.
+func (a *Agreement) Release(ctx context.Context, id string) error {
+	wanted, err := a.teamLease(ctx, id, "")
+	if err != nil {
+		return err
+	}
+	return a.ask(ctx, func(ctx context.Context, team share.Team) error { return team.Release(ctx, wanted) })
+}
+
+// Number returns a number of a series from the team's counter, at least next. Errors are ask's.
+func (a *Agreement) Number(ctx context.Context, series string, next int) (number int, err error) {
+	err = a.ask(ctx, func(ctx context.Context, team share.Team) error {
+		number, err = team.NextNumber(ctx, a.options.Workspace, series, next)
+		return err
+	})
+	return number, err
 }

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/index/lease"
 	"issues-index/index/share"
 	"issues-index/index/share/sharetest"
 	"issues-index/store"
-	"issues-index/store/mirror"
 )
 
 // A clone is one of a workspace, on a machine of its own.
@@ -52,30 +52,14 @@ const issue, series = "ISS-000001", "issue"
 
 func (c *clone) take(holder string) error { return c.Take(c.t.Context(), issue, holder, time.Hour) }
 
-// number takes a number, and makes the document that has it.
-func (c *clone) number(next int, path string) (int, error) {
+// number takes a number, at least next.
+func (c *clone) number(next int) int {
 	c.t.Helper()
 	number, err := c.Number(c.t.Context(), series, next)
-	if unagreed := (*UnagreedError)(nil); err != nil && !errors.As(err, &unagreed) {
-		c.t.Fatal(err)
-	}
-	path = ".wrangler/issues/" + path
-	if err := os.WriteFile(filepath.Join(c.root, filepath.FromSlash(path)), []byte("---\ntitle: x\n---\n"), 0o666); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := c.Numbered(c.t.Context(), series, number, path); err != nil {
-		c.t.Fatal(err)
-	}
-	return number, err
-}
-
-func (c *clone) mark() int64 {
-	c.t.Helper()
-	mark, err := c.Unagreed(c.t.Context())
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return mark
+	return number
 }
 
 func TestADocumentIsOneClones(t *testing.T) {
@@ -90,10 +74,6 @@ func TestADocumentIsOneClones(t *testing.T) {
 	}
 	if err := a.take("cleo"); err != nil {
 		t.Errorf("another holder in the clone that has it: %v", err)
-	}
-	own, others, err := b.Held(t.Context())
-	if err != nil || len(own) != 0 || len(others) != 1 || others[store.FoldID(issue)].Holder != "cleo" {
-		t.Errorf("the other clone sees %v, %v, %v", own, others, err)
 	}
 	if err := b.Release(t.Context(), issue); err != nil {
 		t.Fatal(err)
@@ -127,109 +107,50 @@ func TestACopyOfAFolderIsAnotherClone(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAgreedIsMarkedUntilItIs(t *testing.T) {
+func TestWithoutAnAnswerNothingIsAgreed(t *testing.T) {
 	c := newClone(t, sharetest.NewEngine(nil))
-	if mark := c.mark(); mark != 0 {
-		t.Fatalf("mark %d of nothing", mark)
-	}
-	if _, err := os.Stat(filepath.Join(c.root, filepath.FromSlash(Path))); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("reading has made a file: %v", err)
-	}
 	c.machine.Cut()
-	if err := c.take("ann"); !errors.As(err, new(*UnagreedError)) || !errors.Is(err, share.ErrAway) {
-		t.Errorf("%v", err)
+	_, numbered := c.Number(t.Context(), series, 1)
+	for name, err := range map[string]error{
+		"take": c.take("ann"), "release": c.Release(t.Context(), issue), "renew": c.renew("ann"), "number": numbered,
+	} {
+		if !errors.As(err, new(*UnagreedError)) || !errors.Is(err, share.ErrAway) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	first := c.mark()
-	if err := c.Release(t.Context(), issue); err != nil {
-		t.Errorf("to give back is no error: %v", err)
+}
+
+// renew renews the lease for an hour.
+func (c *clone) renew(holder string) error {
+	return c.Renew(c.t.Context(), lease.Lease{ID: issue, Holder: holder, Expires: time.Now().Add(time.Hour)})
+}
+
+func TestALeaseIsRenewedWhileTheCloneHasIt(t *testing.T) {
+	now := time.Now()
+	engine := sharetest.NewEngine(func() time.Time { return now })
+	a, b := newClone(t, engine), newClone(t, engine)
+	if err := a.renew("ann"); !errors.Is(err, share.ErrLost) {
+		t.Errorf("before it was taken: %v", err)
 	}
-	second := c.mark()
-	if first == 0 || second <= first {
-		t.Errorf("mark %d after %d", second, first)
+	if err := errors.Join(a.take("ann"), a.renew("ann")); err != nil {
+		t.Fatal(err)
 	}
-	if err := c.Agreed(t.Context(), first); err != nil || c.mark() != second {
-		t.Errorf("the second was marked while the first was agreed: %d, %v", c.mark(), err)
+	now = now.Add(2 * time.Hour)
+	if err := b.take("ben"); err != nil {
+		t.Fatal(err)
 	}
-	if err := c.Agreed(t.Context(), second); err != nil || c.mark() != 0 {
-		t.Errorf("all is agreed: %d, %v", c.mark(), err)
+	if err := a.renew("ann"); !errors.Is(err, share.ErrLost) || !errors.As(err, new(*UnagreedError)) {
+		t.Errorf("after another clone has it: %v", err)
 	}
 }
 
 func TestConnectedClonesNeverHaveTheSameNumber(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	a, b := newClone(t, engine), newClone(t, engine)
-	var numbers []int
-	for _, c := range []*clone{a, b, a, b} {
-		number, err := c.number(1, "ISS-000001-x.md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		numbers = append(numbers, number)
-	}
-	if !slices.Equal(numbers, []int{1, 2, 3, 4}) {
+	if numbers := []int{a.number(1), b.number(1), a.number(1), b.number(1)}; !slices.Equal(numbers, []int{1, 2, 3, 4}) {
 		t.Errorf("%v", numbers)
 	}
-	if number, err := b.number(10, "ISS-000010-x.md"); err != nil || number != 10 {
-		t.Errorf("%d, %v: the clone had up to 9", number, err)
-	}
-}
-
-// A number that was made without the counter is the clone's if the counter had not passed it.
-// Else another document may have it, and Compare finds out.
-func TestANumberThatWasMadeWithoutTheCounter(t *testing.T) {
-	engine := sharetest.NewEngine(nil)
-	a, b := newClone(t, engine), newClone(t, engine)
-	conflicts := func() []NumberConflict {
-		t.Helper()
-		if err := errors.Join(a.RegisterNumbers(t.Context()), a.Compare(t.Context())); err != nil {
-			t.Fatal(err)
-		}
-		found, err := a.NumberConflicts(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	a.machine.Cut()
-	if number, err := a.number(1, "ISS-000001-ann.md"); number != 1 || !errors.As(err, new(*UnagreedError)) {
-		t.Fatalf("%d, %v", number, err)
-	}
-	a.machine.Mend()
-	if found := conflicts(); len(found) != 0 {
-		t.Errorf("nobody else has it: %v", found)
-	}
-	if number, err := b.number(1, "ISS-000002-ben.md"); err != nil || number != 2 {
-		t.Errorf("another clone has %d, %v", number, err)
-	}
-
-	a.machine.Cut()
-	if number, _ := a.number(2, "ISS-000002-ann.md"); number != 2 {
-		t.Fatalf("%d", number)
-	}
-	a.machine.Mend()
-	if found := conflicts(); len(found) != 0 {
-		t.Errorf("before the other one is published: %v", found)
-	}
-	line := mirror.Line{Workspace: "api", Name: "ben-7k2q"}
-	theirs := share.DocumentVersion{Line: line, Path: ".wrangler/issues/ISS-000002-ben.md", Origin: share.Origin{Epoch: "e", Rev: 1}, Data: []byte("x")}
-	theirs.Hash = share.HashOf(theirs.Data)
-	if acks := b.machine.Publish(t.Context(), []share.DocumentVersion{theirs}); acks[0].Err != nil {
-		t.Fatal(acks[0].Err)
-	}
-	want := []NumberConflict{{Path: ".wrangler/issues/ISS-000002-ann.md", Line: line.String(), Other: theirs.Path}}
-	if found := conflicts(); !slices.Equal(found, want) {
-		t.Errorf("%v", found)
-	}
-	if err := os.Remove(filepath.Join(a.root, ".wrangler", "issues", "ISS-000002-ann.md")); err != nil {
-		t.Fatal(err)
-	}
-	if found := conflicts(); len(found) != 0 {
-		t.Errorf("after it was renumbered: %v", found)
-	}
-}
-
-func TestNothingIsAgreedWhereThatIsOff(t *testing.T) {
-	if a := In(nil, Options{Claims: Off}); a != nil {
-		t.Errorf("%v", a)
+	if number := b.number(10); number != 10 {
+		t.Errorf("%d: the clone had up to 9", number)
 	}
 }

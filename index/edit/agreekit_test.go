@@ -14,7 +14,6 @@ import (
 	"issues-index/index/share/sharetest"
 	"issues-index/store"
 	"issues-index/store/layout"
-	"issues-index/store/mirror"
 )
 
 // A teamBench is a team whose clones have the same documents in folders of their own.
@@ -40,13 +39,12 @@ type cloneBench struct {
 	b       *teamBench
 	machine *sharetest.Machine
 	engine  *interrupted
-	mode    agree.ClaimMode
 	skew    time.Duration // of its clock
 	close   func()
 }
 
 // clone makes one.
-func (b *teamBench) clone(mode agree.ClaimMode, skew time.Duration) *cloneBench {
+func (b *teamBench) clone(skew time.Duration) *cloneBench {
 	b.t.Helper()
 	root := b.t.TempDir()
 	for _, id := range b.ids {
@@ -59,7 +57,7 @@ func (b *teamBench) clone(mode agree.ClaimMode, skew time.Duration) *cloneBench 
 		}
 	}
 	machine := b.engine.Connect()
-	c := &cloneBench{b: b, machine: machine, engine: &interrupted{Team: machine}, mode: mode, skew: skew}
+	c := &cloneBench{b: b, machine: machine, engine: &interrupted{Team: machine}, skew: skew}
 	c.root = root
 	c.start()
 	b.t.Cleanup(func() { c.close() })
@@ -75,7 +73,7 @@ func (c *cloneBench) start() {
 		t.Fatal(err)
 	}
 	agreement := agree.In(ws, agree.Options{
-		Team: func(context.Context) (share.Team, error) { return c.engine, nil }, Workspace: "api", Claims: c.mode,
+		Team: func(context.Context) (share.Team, error) { return c.engine, nil }, Workspace: "api",
 	})
 	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: func(*store.Workspace) *agree.Agreement { return agreement }})
 	if err != nil {
@@ -109,29 +107,6 @@ func (c *cloneBench) mustCreate(title string) Applied {
 		c.b.t.Fatalf("create %s: %v", title, err)
 	}
 	return done
-}
-
-func (c *cloneBench) mustAgree() {
-	c.b.t.Helper()
-	if err := c.Agree(c.b.t.Context()); err != nil {
-		c.b.t.Fatal(err)
-	}
-}
-
-// publish publishes the documents of a clone as a line of its own.
-func (c *cloneBench) publish(line string) {
-	t := c.b.t
-	t.Helper()
-	listing, err := c.ix.Workspace().List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, f := range listing.Files {
-		v := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: line}, Path: f.Path, Origin: share.Origin{Epoch: line, Rev: uint64(i + 1)}, Data: []byte("x")}
-		if ack := c.machine.Publish(t.Context(), []share.DocumentVersion{v})[0]; ack.Err != nil {
-			t.Fatal(ack.Err)
-		}
-	}
 }
 
 // An interrupted connection can end the process before or after what it asks of the engine.

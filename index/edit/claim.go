@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,21 +17,14 @@ import (
 type ClaimRequest struct {
 	Holder string        // as lease.HolderName makes it
 	Length time.Duration // 0 is that of the lease so far, else lease.DefaultLength
-	// Session is the holder's, or that of whom the holder is an agent; the zero one is of who
-	// has none.
+	// Local says that in a team the claim binds this clone alone: the team's engine is not asked.
+	Local bool
+	// Session is the holder's, or that whose agent the holder is; the zero one is none.
 	Session lease.HolderSession
 
 	meantFor string // may be the assignee of an open document, too
-}
-
-func (r ClaimRequest) length(former time.Duration) time.Duration {
-	switch {
-	case r.Length > 0:
-		return r.Length
-	case former > 0:
-		return former
-	}
-	return lease.DefaultLength
+	renews   bool   // only what the holder has is claimed
+	fence    int64  // that the holder's lease has, 0 for any
 }
 
 // A Claimed is a document that somebody works on from now on.
@@ -81,21 +75,25 @@ func (e *ClaimError) Error() string {
 	return fmt.Sprintf("%s cannot be claimed: %s (%s)", e.ID, e.Reason, e.Holder)
 }
 
-// claimError describes a document that somebody else has to do with.
-func claimError(doc *store.Document, reason ClaimReason, held lease.Lease, until time.Time) *ClaimError {
-	return &ClaimError{ID: doc.ID, Path: doc.Path, Reason: reason, Status: doc.CountedStatus(), Holder: doc.Assignee, Until: until, Fence: held.Fence}
+// claimError describes a document that somebody else has to do with. held covers it, nil for none.
+func claimError(doc *store.Document, reason ClaimReason, held *lease.Lease, until time.Time) *ClaimError {
+	e := &ClaimError{ID: doc.ID, Path: doc.Path, Reason: reason, Status: doc.CountedStatus(), Holder: doc.Assignee, Until: until}
+	if held != nil {
+		e.Fence = held.Fence
+	}
+	return e
 }
 
 // Claim gives a document to a holder: sets it in progress and assigns it. To claim again
-// what one holds renews the lease. Errors are *ClaimError, *lease.UnusableError and Update's.
-func (w *Writer) Claim(ctx context.Context, ref DocumentRef, r ClaimRequest) (Claimed, error) {
-	var done Claimed
-	err := w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) (err error) {
+// what one holds renews the lease. Errors are *ClaimError, *UnagreedClaimError,
+// *lease.UnusableError and Update's.
+func (w *Writer) Claim(ctx context.Context, ref DocumentRef, r ClaimRequest) (done Claimed, err error) {
+	err = w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) (err error) {
 		done, err = w.claimAt(ctx, m, row, ref.IfVersion, r)
 		return err
 	})
-	if err != nil {
-		return Claimed{}, err
+	if err != nil || r.renews && !done.Changed {
+		return done, err
 	}
 	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.signOfLife(ctx, done.After)
 	if links, err := w.ix.Links(ctx, done.Path); err == nil { // else the claim stands without a note
@@ -104,9 +102,15 @@ func (w *Writer) Claim(ctx context.Context, ref DocumentRef, r ClaimRequest) (Cl
 	return done, nil
 }
 
+// Renew makes a holder's lease begin anew. With a fence, the lease must be that of this
+// grant. Errors are Claim's.
+func (w *Writer) Renew(ctx context.Context, ref DocumentRef, r ClaimRequest, fence int64) (Claimed, error) {
+	r.renews, r.fence = true, fence
+	return w.Claim(ctx, ref, r)
+}
+
 // mutateNamed runs a mutation on the document that an id names, with Update's errors.
 func (w *Writer) mutateNamed(ctx context.Context, ref DocumentRef, do func(m *store.Mutation, row index.Row) error) error {
-	w.agreeFirst(ctx)
 	row, err := w.ix.Get(ctx, ref.ID)
 	if err != nil {
 		return err
@@ -118,50 +122,50 @@ func (w *Writer) mutateNamed(ctx context.Context, ref DocumentRef, do func(m *st
 	})
 }
 
-// claimAt claims the document at a path for a holder, under the lock. The lease comes
-// first: should the process end between the two, a lease of a document that is open, or
-// somebody else's, does not count, and the former one still does.
+// claimAt claims the document at a path for a holder, under the lock. The leases come
+// first: should the process end before the file is written, a lease of a document that is open,
+// or somebody else's, does not count, and the former one still does.
 func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, version string, r ClaimRequest) (done Claimed, err error) {
-	var former lease.Lease
-	var taken *teamClaim
-	leases := w.ix.Leases()
-	done.Written, err = m.Update(row.Path, func(doc *store.Document) (store.Fields, error) {
-		if doc.ID != row.ID {
-			return store.Fields{}, errAnother
+	leases, now := w.ix.Leases(), w.ix.Workspace().Now()
+	var former *lease.Lease
+	taken := false // at the team's engine, by this claim
+	done.Written, err = m.Update(row.Path, func(doc *store.Document) (none store.Fields, err error) {
+		if err := checkDocument(doc, row, version); err != nil {
+			return none, err
 		}
-		if err := doc.CheckVersion(version); err != nil {
-			return store.Fields{}, err
-		}
-		held, covered, err := leases.OfDocument(ctx, doc)
+		r := r // the change may be decided a second time
+		held, err := leases.OfDocument(ctx, doc)
 		if err != nil {
-			return store.Fields{}, err
+			return none, err
 		}
-		now := w.ix.Workspace().Now()
-		if covered && held.Holder == r.Holder {
-			done.Again = true
-			length := r.length(held.Length)
-			if taken, err = w.takeAgain(ctx, doc, held, length); err == nil {
-				done.Lease, err = leases.Extend(ctx, held, length, now)
+		if r.renews || held != nil && held.Holder == r.Holder {
+			if err := w.checkHolder(ctx, doc, held, r.Holder, r.fence); err != nil {
+				return none, err
 			}
-			return store.Fields{}, err
+			r.Length = cmp.Or(r.Length, held.Length)
+			if err := w.takeInTeam(ctx, doc, r); err != nil {
+				return none, err
+			}
+			done.Again = true
+			done.Lease, err = leases.Extend(ctx, *held, r.Length, w.local(r), now)
+			return none, err
 		}
 		if err := w.checkMapped(ctx, doc.Collection); err != nil {
-			return store.Fields{}, err
+			return none, err
 		}
-		if err := r.check(doc, leases.StatusClaimed() == "", held, covered, now); err != nil {
-			return store.Fields{}, err
+		if err := r.check(doc, leases.StatusClaimed() == "", held, now); err != nil {
+			return none, err
 		}
-		if former = held; covered {
-			done.Former = held.Holder
+		former, r.Length = held, cmp.Or(r.Length, lease.DefaultLength)
+		if err := w.takeInTeam(ctx, doc, r); err != nil {
+			return none, err
 		}
-		if taken, err = w.take(ctx, doc, r.Holder, r.length(0)); err != nil {
-			return store.Fields{}, err
-		}
+		taken = !r.Local
 		if err := leases.Register(ctx, r.Session); err != nil {
-			return store.Fields{}, err
+			return none, err
 		}
-		if done.Lease, err = leases.Grant(ctx, doc, r.Holder, r.length(0), now); err != nil {
-			return store.Fields{}, err
+		if done.Lease, err = leases.Grant(ctx, doc, r.Holder, r.Length, w.local(r), now); err != nil {
+			return none, err
 		}
 		status := leases.StatusClaimed()
 		if leases.InProgress(doc.Status) {
@@ -173,21 +177,24 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 		if done.Lease.Fence > 0 && !done.Again {
 			err = errors.Join(err, leases.Drop(ctx, done.Lease))
 		}
-		if taken != nil && !done.Again {
-			err = errors.Join(err, w.giveBack(ctx, row.ID))
+		if taken {
+			_ = w.releaseInTeam(ctx, row.ID) // else it ends by its time
 		}
 		return Claimed{}, err
 	}
-	done.Note = taken.addTo(done.Note)
-	if done.Former != "" {
-		err = leases.Take(ctx, former, r.Holder)
+	if done.Lease.Local {
+		done.Note = joinNotes(done.Note, "the claim binds this clone alone, and another machine may claim the document, too")
+	}
+	if former != nil {
+		done.Former = former.Holder
+		err = leases.MarkTakenOver(ctx, *former, r.Holder)
 	}
 	return done, err
 }
 
 // check is a *ClaimError for a document that the holder cannot take. noStatus says that the
 // workspace has no status for what is claimed.
-func (r ClaimRequest) check(doc *store.Document, noStatus bool, held lease.Lease, covered bool, now time.Time) error {
+func (r ClaimRequest) check(doc *store.Document, noStatus bool, held *lease.Lease, now time.Time) error {
 	switch category := doc.Category(); {
 	case category == layout.Open && doc.Assignee != "" && doc.Assignee != r.Holder && doc.Assignee != r.meantFor:
 		return claimError(doc, ClaimAssigned, held, time.Time{})
@@ -197,9 +204,9 @@ func (r ClaimRequest) check(doc *store.Document, noStatus bool, held lease.Lease
 		return nil
 	case category != layout.Active:
 		return claimError(doc, ClaimFinished, held, time.Time{})
-	case !covered && doc.Assignee == r.Holder: // its lease was lost with the file of the leases
+	case held == nil && doc.Assignee == r.Holder: // its lease was lost with the file of the leases
 		return nil
-	case !covered:
+	case held == nil:
 		return claimError(doc, ClaimUnleased, held, time.Time{})
 	case held.Live(now):
 		return claimError(doc, ClaimHeld, held, held.Expires)
@@ -209,61 +216,24 @@ func (r ClaimRequest) check(doc *store.Document, noStatus bool, held lease.Lease
 	return nil
 }
 
-// Renew makes a holder's lease begin anew. With a fence, the lease must be that of this
-// grant. Errors are Claim's.
-func (w *Writer) Renew(ctx context.Context, ref DocumentRef, r ClaimRequest, fence int64) (Claimed, error) {
-	var done Claimed
-	err := w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) error {
-		doc, held, err := w.ownLease(ctx, row, ref.IfVersion, r.Holder, fence)
-		if err != nil {
-			return err
-		}
-		length := r.length(held.Length)
-		taken, err := w.takeAgain(ctx, doc, held, length)
-		if err != nil {
-			return err
-		}
-		done = Claimed{Applied: Applied{Written: store.Written{Before: doc, After: doc, Path: doc.Path, OldPath: doc.Path, Note: taken.addTo("")}}, Again: true}
-		done.Lease, err = w.ix.Leases().Extend(ctx, held, length, w.ix.Workspace().Now())
-		return err
-	})
-	return done, err
-}
-
-// ownLease reads a document and its lease, which must be the holder's.
-func (w *Writer) ownLease(ctx context.Context, row index.Row, version, holder string, fence int64) (*store.Document, lease.Lease, error) {
-	doc, _, err := w.ix.Workspace().Load(row.Path)
-	if err == nil && doc.ID != row.ID {
-		err = errAnother
-	}
-	if err == nil {
-		err = doc.CheckVersion(version)
-	}
-	if err != nil {
-		return nil, lease.Lease{}, err
-	}
-	held, covered, err := w.ix.Leases().OfDocument(ctx, doc)
+// checkHolder is a *ClaimError for a document whose lease, nil for none, is not the holder's, or is
+// of another grant. It says who has ended the one that the holder had, as far as that is known.
+func (w *Writer) checkHolder(ctx context.Context, doc *store.Document, held *lease.Lease, holder string, fence int64) error {
+	var refused *ClaimError
 	switch {
-	case err != nil:
-		return nil, lease.Lease{}, err
-	case covered && held.Holder != holder:
-		err = w.lost(ctx, claimError(doc, ClaimHeld, held, held.Expires), holder)
-	case covered && fence != 0 && fence != held.Fence:
-		err = claimError(doc, ClaimOutdated, held, held.Expires)
-	case covered:
-	case w.ix.Leases().InProgress(doc.Status) && doc.Assignee != holder:
-		err = w.lost(ctx, claimError(doc, ClaimUnleased, held, time.Time{}), holder)
+	case held != nil && held.Holder == holder && (fence == 0 || fence == held.Fence):
+		return nil
+	case held != nil && held.Holder == holder:
+		return claimError(doc, ClaimOutdated, held, held.Expires)
+	case held != nil:
+		refused = claimError(doc, ClaimHeld, held, held.Expires)
+	case doc.Category() == layout.Active && doc.Assignee != holder:
+		refused = claimError(doc, ClaimUnleased, nil, time.Time{})
 	case doc.Category().Finished():
-		err = w.lost(ctx, claimError(doc, ClaimFinished, held, time.Time{}), holder)
+		refused = claimError(doc, ClaimFinished, nil, time.Time{})
 	default:
-		err = w.lost(ctx, claimError(doc, ClaimNone, held, time.Time{}), holder)
+		refused = claimError(doc, ClaimNone, nil, time.Time{})
 	}
-	return doc, held, err
-}
-
-// lost adds to the refusal of a claim who has ended the one that the holder had, as far as
-// that is known.
-func (w *Writer) lost(ctx context.Context, refused *ClaimError, holder string) *ClaimError {
 	if one, found, err := w.ix.Leases().EndedOf(ctx, holder, refused.ID); err == nil && found {
 		refused.EndedBy, refused.Ended = one.EndedBy, one.Ended
 	}
@@ -279,40 +249,41 @@ type Released struct {
 
 // Release gives a document back: it is open again and assigned to nobody. reason, if any,
 // is added to its text. What is not in progress has been released already, and stays as it
-// is. Errors are Claim's.
+// is; the team's lease is given back all the same, which a claim that was killed may have left.
+// Errors are Claim's.
 func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fence int64, reason string) (done Released, err error) {
 	leases := w.ix.Leases()
 	err = w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) error {
-		var held lease.Lease
-		done.Written, err = m.Update(row.Path, func(doc *store.Document) (store.Fields, error) {
-			if doc.ID != row.ID {
-				return store.Fields{}, errAnother
+		var held *lease.Lease
+		done.Written, err = m.Update(row.Path, func(doc *store.Document) (f store.Fields, err error) {
+			if err := checkDocument(doc, row, ref.IfVersion); err != nil || !leases.InProgress(doc.Status) {
+				return f, err
 			}
-			if err := doc.CheckVersion(ref.IfVersion); err != nil || !leases.InProgress(doc.Status) {
-				return store.Fields{}, err
+			if held, err = leases.OfDocument(ctx, doc); err != nil {
+				return f, err
 			}
-			var covered bool
-			var err error
-			held, covered, err = leases.OfDocument(ctx, doc)
-			switch {
-			case err != nil:
-				return store.Fields{}, err
-			case doc.Assignee != holder && covered:
-				return store.Fields{}, w.lost(ctx, claimError(doc, ClaimHeld, held, held.Expires), holder)
-			case doc.Assignee != holder:
-				return store.Fields{}, w.lost(ctx, claimError(doc, ClaimUnleased, held, time.Time{}), holder)
-			case covered && fence != 0 && fence != held.Fence:
-				return store.Fields{}, claimError(doc, ClaimOutdated, held, held.Expires)
+			if held != nil || doc.Assignee != holder {
+				if err := w.checkHolder(ctx, doc, held, holder, fence); err != nil {
+					return f, err
+				}
 			}
-			open, nobody := w.ix.Workspace().Layout.DefaultStatus(), ""
-			f := store.Fields{Status: &open, Assignee: &nobody, At: w.ix.Workspace().Now()}
+			f = store.Fields{Status: new(w.ix.Workspace().Layout.DefaultStatus()), Assignee: new(""), At: w.ix.Workspace().Now()}
 			if reason != "" {
 				f.Append = "**Released (" + noteTime(f.At) + noteEnd + unixLines(reason)
 			}
 			return f, nil
 		})
-		if err == nil && held.Fence > 0 {
-			err = errors.Join(leases.Drop(ctx, held), w.giveBack(ctx, held.ID))
+		if err != nil {
+			return err
+		}
+		if held != nil {
+			err = leases.Drop(ctx, *held)
+		}
+		if held == nil || !held.Local {
+			if w.releaseInTeam(ctx, row.ID) != nil && held != nil {
+				done.Note = joinNotes(done.Note, "the team's engine could not be told: other machines can claim it when the claim has lapsed, "+
+					"or when it is released again")
+			}
 		}
 		return err
 	})
@@ -326,4 +297,12 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 	}
 	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.signOfLife(ctx, done.After)
 	return done, nil
+}
+
+// joinNotes adds a note to others, "" for none.
+func joinNotes(notes, note string) string {
+	if notes == "" {
+		return note
+	}
+	return notes + "; " + note
 }

@@ -94,10 +94,21 @@ func refused(err error) ClaimReason {
 }
 
 // told is what a holder is told of its claims.
-func (b claimBench) told(holder string) (lease.Lost, error) {
+func (b claimBench) told(holder string) (toldClaims, error) {
 	lost, err := b.ix.Leases().Lost(b.t.Context(), holder, false)
-	return lost, errors.Join(err, b.ix.Leases().Told(b.t.Context(), lost))
+	var told toldClaims
+	for _, one := range lost {
+		if one.EndedBy != "" {
+			told.Ended = append(told.Ended, one)
+		} else {
+			told.Lapsed = append(told.Lapsed, one)
+		}
+	}
+	return told, errors.Join(err, b.ix.Leases().Told(b.t.Context(), lost))
 }
+
+// toldClaims are those that others have ended, and those that have lapsed.
+type toldClaims struct{ Lapsed, Ended []lease.Lease }
 
 // change edits the file of a document as an editor does.
 func (b claimBench) change(id, old, with string) {

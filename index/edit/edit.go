@@ -67,8 +67,8 @@ func (e *DuplicateTitleError) Error() string {
 }
 
 // Create writes a new document. Its errors are *DuplicateTitleError, unless duplicates are
-// allowed, *LinkError, *UnmappedStatusError, and those of [store.Workspace.Create]. It tries a second time if the index or
-// its folder was deleted meanwhile.
+// allowed, *LinkError, *UnmappedStatusError, and those of [store.Workspace.Create]. It tries a
+// second time if the index or its folder was deleted meanwhile.
 func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Applied, error) {
 	done, err := w.create(ctx, n, allowDuplicate)
 	var partly *store.DiskError
@@ -82,7 +82,7 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if n.Type == "" {
 		n.Type = store.TypeIssue
 	}
-	n.Assignee = words.Person(n.Assignee, writes(ctx))
+	n.Assignee = words.Person(n.Assignee, writer(ctx))
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
 	var before index.CreateConstraints
@@ -100,8 +100,6 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 		}
 		n.Parent = parent[0]
 	}
-	w.agreeFirst(ctx)
-	numbers := askedNumbers{agreement: w.ix.Agreement()}
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
 			if err = w.checkMapped(ctx, n.Type); err != nil {
@@ -120,13 +118,11 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 			return before.Highest, err
 		},
 		Taken:  func(id string) (bool, int, error) { return w.ix.IDTaken(ctx, id) },
-		Number: numbers.hook(ctx),
+		Number: w.teamNumbers(ctx),
 	})
 	if err != nil {
 		return Applied{}, err
 	}
-	numbers.made(ctx, func(store.IDNumber) string { return done.Path })
-	done.Note = numbers.addTo(done.Note)
 	written := Applied{Written: done, Behind: w.refresh(ctx, done), Unrenewed: w.signOfLife(ctx, done.After)}
 	written.NoParent = w.noParent(ctx, done)
 	return written, nil
@@ -147,7 +143,8 @@ func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFou
 
 // Update changes a document. Its errors are those of [index.Index.Get] and
 // [store.Workspace.Update], *store.VersionError for a document that has another version
-// than the reference's, *LinkError, *CycleError and *UnmappedStatusError. A document that keeps being moved is a *store.ConflictError.
+// than the reference's, *LinkError, *CycleError and *UnmappedStatusError. A document that keeps
+// being moved is a *store.ConflictError.
 func (w *Writer) Update(ctx context.Context, ref DocumentRef, change Change) (Applied, error) {
 	outcomes, err := w.UpdateAll(ctx, []BatchItem{{ref, change}})
 	if err != nil {
@@ -178,7 +175,6 @@ type BatchResult struct {
 // UpdateAll makes changes one after the other, each for itself: one that fails
 // hinders no other. Its error means that nothing was changed.
 func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResult, error) {
-	w.agreeFirst(ctx)
 	ids := make([]string, len(items))
 	for i, item := range items {
 		ids[i] = item.ID
@@ -233,25 +229,16 @@ type Deleted struct {
 
 // Delete removes a document. Errors are Update's.
 func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err error) {
-	w.agreeFirst(ctx)
 	row, err := w.ix.Get(ctx, ref.ID)
 	if err != nil {
 		return Deleted{}, err
 	}
 	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
-		waiting, cancel := context.WithTimeout(ctx, w.wait)
-		defer cancel()
-		var held []lease.Lease
-		gone.Document, err = w.ix.Workspace().Delete(waiting, row.Path, func(doc *store.Document) error {
-			if doc.ID != row.ID {
-				return errAnother
-			}
-			held = w.leaseOf(ctx, doc)
-			return doc.CheckVersion(ref.IfVersion)
-		})
-		if err == nil {
-			gone.Claim = w.settle(ctx, held, lease.Subject{})
-		}
+		gone.Claim, err = w.underLock(ctx, row, ref.IfVersion,
+			func(waiting context.Context, begin func(*store.Document) error) (_ *lease.Subject, err error) {
+				gone.Document, err = w.ix.Workspace().Delete(waiting, row.Path, begin)
+				return &lease.Subject{}, err
+			})
 		return err
 	})
 	if err != nil {
@@ -267,23 +254,15 @@ var errAnother = errors.New("the path holds another document now")
 
 // updateAt makes one change. linked are the links of earlier ones of the batch, and those
 // that it returns have this one's, too.
-func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, linked []index.ProposedLinks) (done Applied, proposed []index.ProposedLinks, err error) {
-	waiting, cancel := context.WithTimeout(ctx, w.wait)
-	defer cancel()
-	var held []lease.Lease
-	done.Written, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (fields store.Fields, err error) {
-		if doc.ID != row.ID {
-			return fields, errAnother
-		}
-		if err := doc.CheckVersion(item.IfVersion); err != nil {
-			return fields, err
-		}
-		held = w.leaseOf(ctx, doc)
+func (w *Writer) updateAt(
+	ctx context.Context, row index.Row, item BatchItem, linked []index.ProposedLinks,
+) (done Applied, proposed []index.ProposedLinks, err error) {
+	change := func(doc *store.Document) (fields store.Fields, err error) {
 		if fields, err = item.Change(doc); err == nil {
 			fields, err = fields.Signed(doc)
 		}
 		if fields.Assignee != nil {
-			fields.Assignee = new(words.Person(*fields.Assignee, writes(ctx)))
+			fields.Assignee = new(words.Person(*fields.Assignee, writer(ctx)))
 		}
 		if err == nil {
 			err = w.checkStatus(ctx, doc, fields.Status)
@@ -293,13 +272,27 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, li
 			done.unlinked = fields.RemoveDependsOn
 		}
 		return fields, err
-	})
-	if err == nil && done.Changed {
-		if done.Claim = w.settle(ctx, held, lease.SubjectOf(done.After)); done.Claim == nil {
-			done.Claim = w.claimElsewhere(ctx, done.After)
-		}
 	}
+	done.Claim, err = w.underLock(ctx, row, item.IfVersion,
+		func(waiting context.Context, begin func(*store.Document) error) (_ *lease.Subject, err error) {
+			done.Written, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (store.Fields, error) {
+				if err := begin(doc); err != nil {
+					return store.Fields{}, err
+				}
+				return change(doc)
+			})
+			return changedTo(done.Written), err
+		})
 	return done, proposed, err
+}
+
+// changedTo is what leases ask of a document after a change, nil where it changed nothing.
+func changedTo(done store.Written) *lease.Subject {
+	if !done.Changed {
+		return nil
+	}
+	now := lease.SubjectOf(done.After)
+	return &now
 }
 
 // attempt tries to change the document in row. If another program has moved or deleted it

@@ -32,42 +32,40 @@ func (w *Writer) fix(ctx context.Context, f store.Fix) error {
 // FixTogether makes exact changes that belong together, and has the index follow. The numbers of
 // new ids are agreed with the team first. Where these are other ones, renumber returns the changes
 // with them, as for [store.FixOptions]. note says what could not be agreed, "" for nothing. Errors
-// are those of [store.Workspace.FixTogether] and of the agreement's file; behind is as Applied's.
-func (w *Writer) FixTogether(ctx context.Context, b store.FixBatch, renumber func(ids []string) (store.FixBatch, error)) (note string, behind, err error) {
-	w.agreeFirst(ctx)
+// are those of [store.Workspace.FixTogether]; behind is as Applied's.
+func (w *Writer) FixTogether(
+	ctx context.Context, b store.FixBatch, renumber func(ids []string) (store.FixBatch, error),
+) (note string, behind, err error) {
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
-	numbers := askedNumbers{agreement: w.ix.Agreement()}
 	ws := w.ix.Workspace()
-	note, err = ws.FixTogether(waiting, b, store.FixOptions{Number: numbers.hook(ctx), Renumber: func(ids []string) (store.FixBatch, error) {
+	note, err = ws.FixTogether(waiting, b, store.FixOptions{Number: w.teamNumbers(ctx), Renumber: func(ids []string) (store.FixBatch, error) {
 		again, err := renumber(ids)
 		if err == nil {
 			b = again
 		}
 		return again, err
 	}})
-	numbers.made(ctx, func(n store.IDNumber) string { return pathWith(ws, b, n) })
 	var touched []store.Written
 	for _, f := range b.Fixes {
 		if _, ok := ws.CollectionOf(f.From); ok {
 			touched = append(touched, store.Written{Path: cmp.Or(f.To, f.From), OldPath: f.From})
 		}
 	}
-	return numbers.addTo(note), w.refresh(ctx, touched...), err
+	return note, w.refresh(ctx, touched...), err
 }
 
-// pathWith returns the path that the document gets to which a batch gives a number.
-func pathWith(ws *store.Workspace, b store.FixBatch, n store.IDNumber) string {
-	for _, id := range b.NewIDs {
-		numbers := ws.IDNumbers(id.Collection, id.ID)
-		if len(numbers) == 0 || numbers[len(numbers)-1] != n {
-			continue
-		}
-		for _, f := range b.Fixes {
-			if f.From == id.Path {
-				return f.To
-			}
-		}
+// Revert takes changes back, all of them or none, and has the index follow. Errors are
+// those of [store.Workspace.Revert]; behind is as Applied's.
+func (w *Writer) Revert(ctx context.Context, changes []store.DocumentChange) (behind, err error) {
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	if err := w.ix.Workspace().Revert(waiting, changes); err != nil {
+		return nil, err
 	}
-	return ""
+	touched := make([]store.Written, len(changes))
+	for i, c := range changes {
+		touched[i] = store.Written{Path: cmp.Or(c.OldPath, c.Path), OldPath: c.Path}
+	}
+	return w.refresh(ctx, touched...), nil
 }

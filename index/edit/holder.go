@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store"
 	"issues-index/store/words"
@@ -21,17 +22,15 @@ func As(ctx context.Context, holder string) context.Context {
 // signOfLife renews the leases of the one who writes. written are the documents as they are
 // now.
 func (w *Writer) signOfLife(ctx context.Context, written ...*store.Document) error {
-	holder := writes(ctx)
+	holder := writer(ctx)
 	if holder == "" {
 		return nil
 	}
-	err := w.ix.Leases().SignOfLife(ctx, holder, written...)
-	w.agreeFirst(ctx) // on those that the team's engine has no more
-	return err
+	return w.ix.Leases().SignOfLife(ctx, holder, written...)
 }
 
-// writes is the holder whom a writer acts for, "" for nobody that is known.
-func writes(ctx context.Context) string {
+// writer is the holder whom a Writer acts for, "" for nobody that is known.
+func writer(ctx context.Context) string {
 	holder, _ := ctx.Value(holderKey{}).(string)
 	return holder
 }
@@ -42,7 +41,7 @@ type OthersClaim struct {
 	Over bool // the change has ended it
 }
 
-// Says is what to tell whoever made the change, in a sentence without its full stop. at
+// Says is what to tell the author of the change, in a sentence without its full stop. at
 // words the time until which the claim counts.
 func (c *OthersClaim) Says(at func(time.Time) string) string {
 	if c == nil {
@@ -55,37 +54,55 @@ func (c *OthersClaim) Says(at func(time.Time) string) string {
 	return fmt.Sprintf("%s is claimed by %s until %s", id, holder, until)
 }
 
-// leaseOf returns the lease that covers a document, if there is one. It is read under the
-// lock, so that settle cannot mean a later one.
-func (w *Writer) leaseOf(ctx context.Context, doc *store.Document) []lease.Lease {
-	held, covered, err := w.ix.Leases().OfDocument(ctx, doc)
-	if err != nil || !covered {
+// underLock makes one change of the document in row, and ends the lease of a document that the
+// change has taken from its holder. make makes the change: it calls begin first, with the document
+// as it is read under the lock, and returns what the document is then, nil when it is unchanged.
+// The claim is that of somebody else. Errors are those of make and begin.
+func (w *Writer) underLock(
+	ctx context.Context, row index.Row, version string,
+	make func(waiting context.Context, begin func(*store.Document) error) (*lease.Subject, error),
+) (*OthersClaim, error) {
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	var held *lease.Lease
+	now, err := make(waiting, func(doc *store.Document) error {
+		if err := checkDocument(doc, row, version); err != nil {
+			return err
+		}
+		held, _ = w.ix.Leases().OfDocument(ctx, doc) // leases that cannot be read hinder no change
 		return nil
+	})
+	if err != nil || now == nil || held == nil {
+		return nil, err
 	}
-	return []lease.Lease{held}
+	return w.updateLease(ctx, *held, *now), nil
 }
 
-// settle sees to the lease of a document that was changed, and returns it if it is live and
-// somebody else's. One that the change has ended is noted for its holder, or dropped when the
+// checkDocument refuses a document that is another one than that of row, or of another version.
+func checkDocument(doc *store.Document, row index.Row, version string) error {
+	if doc.ID != row.ID {
+		return errAnother
+	}
+	return doc.CheckVersion(version)
+}
+
+// updateLease ends the lease of a document that was changed, if the change did, and returns it if it
+// is live and somebody else's. An ended one is kept for its holder to be told, and dropped when the
 // holder made the change. What cannot be written does not count anyway, and is dropped when
 // it has lapsed.
-func (w *Writer) settle(ctx context.Context, held []lease.Lease, now lease.Subject) *OthersClaim {
-	if len(held) == 0 {
-		return nil
-	}
-	one, by, leases := held[0], writes(ctx), w.ix.Leases()
-	c := &OthersClaim{Lease: one, Over: !leases.Covers(one, now)}
-	own := one.IsOf(by)
-	switch {
-	case c.Over && (own || by == ""):
-		_ = leases.Drop(ctx, one)
-	case c.Over:
-		_ = leases.End(ctx, one, by, now)
-	}
+func (w *Writer) updateLease(ctx context.Context, held lease.Lease, now lease.Subject) *OthersClaim {
+	by, leases := writer(ctx), w.ix.Leases()
+	c := &OthersClaim{Lease: held, Over: !leases.Covers(held, now)}
+	own := held.IsOf(by)
 	if c.Over {
-		_ = w.giveBack(ctx, one.ID) // else it lapses
+		if own || by == "" {
+			_ = leases.Drop(ctx, held)
+		} else {
+			_ = leases.MarkEnded(ctx, held, by, now)
+		}
+		w.endInTeam(ctx, held)
 	}
-	if own || !one.Live(w.ix.Workspace().Now()) {
+	if own || !held.Live(w.ix.Workspace().Now()) {
 		return nil
 	}
 	return c

@@ -32,7 +32,6 @@ type NextClaim struct {
 // Errors are Claim's; that there is nothing to do is none.
 func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next NextClaim, err error) {
 	r.meantFor = f.Assignee
-	w.agreeFirst(ctx)
 	// An index that has much to catch up with does so before others have to wait.
 	if err := w.ix.CatchUp(ctx); err != nil {
 		return NextClaim{}, err
@@ -141,9 +140,9 @@ func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, 
 				paths = append(paths, doc.Path)
 			}
 		default:
-			other, covered, err := leases.OfDocument(ctx, doc)
-			if err == nil && covered && other.Fence > one.Fence { // who took it was killed before saying so
-				err = leases.Take(ctx, one, other.Holder)
+			other, err := leases.OfDocument(ctx, doc)
+			if err == nil && other != nil && other.Fence > one.Fence { // who took it was killed before noting it
+				err = leases.MarkTakenOver(ctx, one, other.Holder)
 			} else {
 				ended = append(ended, one)
 			}

@@ -4,14 +4,39 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store"
 	"issues-index/store/frontmatter"
+	"issues-index/store/markdown"
 	"issues-index/store/merge"
 )
+
+// An Edited is what an edit of a document's text did.
+type Edited struct {
+	Applied
+	Parts []markdown.TextChange // one for each edit
+}
+
+// Edit changes parts of a document's text, all of them or none. Errors are Update's, and
+// *markdown.TextEditError for an edit that cannot be placed.
+func (w *Writer) Edit(ctx context.Context, ref DocumentRef, edits []markdown.TextEdit) (Edited, error) {
+	edits = slices.Clone(edits)
+	for i := range edits {
+		edits[i].Text = strings.ToValidUTF8(edits[i].Text, "\ufffd")
+	}
+	var e Edited
+	var err error
+	e.Applied, err = w.Update(ctx, ref, func(doc *store.Document) (store.Fields, error) {
+		body, parts, err := markdown.Apply(doc.Body, edits)
+		e.Parts = parts
+		return store.Fields{Body: &body}, err
+	})
+	return e, err
+}
 
 // A Replaced is what became of a text that a person has edited.
 type Replaced struct {
@@ -51,28 +76,22 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 	}
 	var r Replaced
 	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
-		waiting, cancel := context.WithTimeout(ctx, w.wait)
-		defer cancel()
-		var held []lease.Lease
-		r.Written, err = w.ix.Workspace().Rewrite(waiting, row.Path, func(doc *store.Document, current []byte) ([]byte, error) {
-			if doc.ID != row.ID {
-				return nil, errAnother
-			}
-			if err := doc.CheckVersion(ref.IfVersion); err != nil {
-				return nil, err
-			}
-			held = w.leaseOf(ctx, doc)
-			after, err := r.onto(waiting, doc, base, current, text)
-			if err == nil {
-				c, _ := w.ix.Workspace().CollectionOf(doc.Path)
-				rewritten := w.ix.Workspace().Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
-				err = w.checkStatus(ctx, doc, &rewritten.Status)
-			}
-			return after, err
-		})
-		if err == nil && r.Changed {
-			r.Claim = w.settle(ctx, held, lease.SubjectOf(r.After))
-		}
+		r.Claim, err = w.underLock(ctx, row, ref.IfVersion,
+			func(waiting context.Context, begin func(*store.Document) error) (_ *lease.Subject, err error) {
+				r.Written, err = w.ix.Workspace().Rewrite(waiting, row.Path, func(doc *store.Document, current []byte) ([]byte, error) {
+					if err := begin(doc); err != nil {
+						return nil, err
+					}
+					after, err := r.onto(waiting, doc, base, current, text)
+					if err == nil {
+						c, _ := w.ix.Workspace().CollectionOf(doc.Path)
+						rewritten := w.ix.Workspace().Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
+						err = w.checkStatus(ctx, doc, &rewritten.Status)
+					}
+					return after, err
+				})
+				return changedTo(r.Written), err
+			})
 		return err
 	})
 	if err != nil {

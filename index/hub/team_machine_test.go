@@ -107,9 +107,6 @@ func (m *simMachine) start() error {
 	run.writer = edit.New(run.ix, edit.LockWait)
 	run.publisher = publishing.New(publishing.Options{Team: run.team, Index: run.current, Workspace: m.workspace, Now: now})
 	run.running.Go(func() { run.publisher.Run(run.ctx) })
-	run.running.Go(func() {
-		run.writer.KeepAgreed(run.ctx, func(err error) { m.Errorf("machine %d agrees: %v", m.number, err) })
-	})
 	m.server = run
 	return nil
 }

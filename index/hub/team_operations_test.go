@@ -93,6 +93,7 @@ func (m *simMachine) claimed() string {
 // whether the change of a server that was killed was made.
 func (m *simMachine) refused(ctx context.Context, what string, err error) bool {
 	var claim *edit.ClaimError
+	var unagreed *edit.UnagreedClaimError
 	var missing *index.NotFoundError
 	switch {
 	case err == nil:
@@ -101,6 +102,8 @@ func (m *simMachine) refused(ctx context.Context, what string, err error) bool {
 		if claim.Elsewhere {
 			m.met.add(func(n *meetingCounts) { n.refused++ })
 		}
+	case errors.As(err, &unagreed):
+		m.met.add(func(n *meetingCounts) { n.unagreed++ })
 	case errors.As(err, &missing): // it was renamed, or deleted by hand
 	case ctx.Err() == nil:
 		m.Errorf("machine %d: %s: %v", m.number, what, err)
@@ -200,10 +203,6 @@ func (m *simMachine) next(ctx context.Context, holder string) {
 func (m *simMachine) nowClaimed(done edit.Claimed) {
 	m.acknowledged(done.Applied)
 	m.claims[done.Lease.ID] = done.Lease.Holder
-	if !agreedBy(done.Note) {
-		m.met.add(func(n *meetingCounts) { n.unagreed++ })
-		return
-	}
 	m.met.add(func(n *meetingCounts) { n.agreed++ })
 	if err := m.referee.claimed(m.workspace, done.Lease.ID, agreedClaim{m.number, done.Lease.Holder}); err != nil {
 		m.Error(err)

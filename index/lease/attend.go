@@ -5,117 +5,76 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
-	"strings"
-	"time"
 
+	"issues-index/index/sqlfile"
 	"issues-index/store"
 )
 
-// Lost are leases that a holder has to be told about.
-type Lost struct {
-	Lapsed []Lease // nobody took the documents yet
-	Ended  []Lease // by EndedBy
-}
-
-// Lost returns what has become of a holder's leases and was not told yet. What lapsed alone
-// is left out when the holder is about to renew it.
-func (l *Leases) Lost(ctx context.Context, holder string, renewing bool) (lost Lost, err error) {
-	all, err := l.ofHolder(ctx, holder, "NOT told AND (ended_by <> '' OR "+lapsedAt("?4")+")", l.ws.Now().UnixMilli())
-	if err != nil {
-		return Lost{}, err
-	}
-	for _, one := range all {
-		switch {
-		case one.EndedBy != "":
-			lost.Ended = append(lost.Ended, one)
-		case !renewing && l.Counts(one):
-			lost.Lapsed = append(lost.Lapsed, one)
-		}
-	}
-	return lost, nil
+// Lost returns the leases of a holder that others have ended, and those that have lapsed, unless the
+// holder is about to renew these. Told ends that a lease is among them.
+func (l *Leases) Lost(ctx context.Context, holder string, renewing bool) ([]Lease, error) {
+	lost, err := l.read(ctx, ofHolder+` AND NOT told AND (ended_by <> '' OR `+lapsedAt("?4")+`)`,
+		holderArguments(holder, l.ws.Now().UnixMilli())...)
+	return slices.DeleteFunc(lost, func(one Lease) bool { return one.EndedBy == "" && (renewing || !l.Counts(one)) }), err
 }
 
 // Told keeps what a holder was told from being told again. What has ended is kept for a
 // while: the holder may ask for it by its id.
-func (l *Leases) Told(ctx context.Context, told Lost) error {
-	all := slices.Concat(told.Lapsed, told.Ended)
-	if len(all) == 0 {
+func (l *Leases) Told(ctx context.Context, lost []Lease) error {
+	if len(lost) == 0 {
 		return nil
 	}
-	return l.db.Write(ctx, func(tx *sql.Tx) error { return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, all) })
+	return l.db.Write(ctx, func(tx *sql.Tx) error { return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, lost) })
 }
 
-// A renewal is what a sign of life makes of a lease.
-type renewal struct {
-	Lease
-	path    string
-	expires time.Time
-}
-
-// SignOfLife renews the leases of a holder that have not been renewed for a third of their
-// length, and keeps to written documents that were moved. When an agent of the holder has
-// one of these, its lease is renewed, too.
+// SignOfLife renews the leases of a holder, and those of the holder's agents on written documents,
+// whose paths it follows. A lease is tried once in a third of its length: that is often enough, and
+// keeps a busy holder from writing, and from asking the team, at each call. The error says which of
+// them the team did not renew.
 func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*store.Document) error {
 	now := l.ws.Now()
-	ids := make([]any, len(written))
-	for i, doc := range written {
-		ids[i] = doc.ID
-	}
-	// A third of the lease is often enough, and keeps a busy holder from writing at each call.
-	all, err := l.ofHolder(ctx, holder, `ended_by = '' AND (renewed > ? OR renewed + length / 3 <= ? OR id IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", ")+`))`,
-		append([]any{now.UnixMilli(), now.UnixMilli()}, ids...)...)
-	if err != nil {
+	var all []Lease
+	err := l.db.Read(ctx, func(f *sqlfile.OpenFile) (err error) {
+		all, err = query(ctx, f, ofHolder+` AND ended_by = ''`, holderArguments(holder)...)
 		return err
-	}
-	var renewals []renewal
+	})
+	var refused error
+	var tried []Lease
 	for _, one := range all {
 		i := slices.IndexFunc(written, func(doc *store.Document) bool { return l.Covers(one, SubjectOf(doc)) })
-		moved := i >= 0 && written[i].Path != one.Path && !l.Counts(one)
-		if one.Holder != holder && i < 0 || !one.due(now) && !moved {
+		moved := i >= 0 && one.Path != written[i].Path
+		switch {
+		case !one.due(now) && !moved:
+			continue
+		case moved:
+			one.Path = written[i].Path
+		case i < 0 && (one.Holder != holder || !l.Counts(one)):
 			continue
 		}
-		r := renewal{Lease: one, path: one.Path, expires: now.Add(one.Length)}
-		switch {
-		case moved:
-			r.path = written[i].Path
-		case i < 0 && !l.Counts(one): // it is not looked at again for a while
-			r.expires = one.Expires
+		longer := one
+		longer.Expires = now.Add(one.Length)
+		if l.Renewing != nil && !one.Local {
+			err := l.Renewing(ctx, longer)
+			refused = errors.Join(refused, err)
+			if err != nil {
+				longer = one
+			}
 		}
-		renewals = append(renewals, r)
+		tried = append(tried, longer)
 	}
-	renewals, refused := l.agreed(ctx, renewals)
-	if len(renewals) == 0 {
-		return refused
+	if len(tried) == 0 {
+		return errors.Join(err, refused)
 	}
 	return errors.Join(refused, l.db.Write(ctx, func(tx *sql.Tx) error {
-		for _, r := range renewals {
+		for _, one := range tried {
 			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
-				r.path, now.UnixMilli(), r.expires.UnixMilli(), r.Fence)
+				one.Path, now.UnixMilli(), one.Expires.UnixMilli(), one.Fence)
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
-}
-
-// agreed leaves out the renewals that Renewing refuses. What does not last longer by them is
-// not asked for.
-func (l *Leases) agreed(ctx context.Context, renewals []renewal) ([]renewal, error) {
-	if l.Renewing == nil {
-		return renewals, nil
-	}
-	var refused error
-	return slices.DeleteFunc(renewals, func(r renewal) bool {
-		if !r.expires.After(r.Expires) {
-			return false
-		}
-		longer := r.Lease
-		longer.Expires = r.expires
-		err := l.Renewing(ctx, longer)
-		refused = errors.Join(refused, err)
-		return err != nil
-	}), refused
 }
 
 // Counts reports whether a lease covers its document as the file is now.

@@ -18,3 +18,8 @@ CREATE TABLE IF NOT EXISTS step (
 CREATE TABLE IF NOT EXISTS clone (
   secret TEXT NOT NULL -- random
 );
+
+-- The grants in a team that bind this clone alone, since the team's engine was not asked.
+CREATE TABLE IF NOT EXISTS local_grant (
+  fence INTEGER PRIMARY KEY
+);

@@ -36,6 +36,9 @@ type Lease struct {
 	Died time.Time
 
 	Told bool // the holder knows that it lapsed, or that it ended
+
+	// Local says that in a team it binds this clone alone: the team's engine does not have it.
+	Local bool
 }
 
 // The bounds of a lease's length.

@@ -34,7 +34,8 @@ func (l *Leases) Root() string { return l.ws.Root }
 func (l *Leases) Close() error { return l.db.Close() }
 
 // columns are those of a Lease.
-const columns = `path, id, holder, fence, granted, renewed, expires, length, told, ended, ended_by, status, assignee`
+const columns = `path, id, holder, fence, granted, renewed, expires, length, told, ended, ended_by, status, assignee,
+	EXISTS (SELECT 1 FROM local_grant WHERE local_grant.fence = lease.fence)`
 
 // read returns the leases that a condition selects, none when there is no file.
 func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lease, err error) {
@@ -58,7 +59,7 @@ func query(ctx context.Context, f *sqlfile.OpenFile, where string, args ...any) 
 	return Rows(ctx, f, func(scan func(...any) error) (one Lease, err error) {
 		var granted, renewed, expires, length, ended int64
 		err = scan(&one.Path, &one.ID, &one.Holder, &one.Fence, &granted, &renewed, &expires, &length,
-			&one.Told, &ended, &one.EndedBy, &one.Status, &one.Assignee)
+			&one.Told, &ended, &one.EndedBy, &one.Status, &one.Assignee, &one.Local)
 		one.Granted, one.Renewed, one.Expires, one.Ended = timeOf(granted), timeOf(renewed), timeOf(expires), timeOf(ended)
 		one.Length = time.Duration(length) * time.Millisecond
 		return one, err
@@ -79,13 +80,14 @@ func (l *Leases) All(ctx context.Context) ([]Lease, error) { return l.read(ctx, 
 // OfHolder returns the leases of a holder, and of those whose names go on after it and a
 // slash: the agents of a session, the sessions of a client.
 func (l *Leases) OfHolder(ctx context.Context, holder string) ([]Lease, error) {
-	return l.ofHolder(ctx, holder, "true")
+	return l.read(ctx, ofHolder, holderArguments(holder)...)
 }
 
-// ofHolder returns those for which a condition holds, too. Its first parameter is ?4.
-func (l *Leases) ofHolder(ctx context.Context, holder, condition string, args ...any) ([]Lease, error) {
-	all := append([]any{holder, holder + "/", holder + "0"}, args...) // 0 is next to /
-	return l.read(ctx, "(holder = ? OR holder >= ? AND holder < ?) AND ("+condition+")", all...)
+// ofHolder is the condition of OfHolder's leases, and holderArguments its parameters, ?1 to ?3.
+const ofHolder = `(holder = ?1 OR holder >= ?2 AND holder < ?3)`
+
+func holderArguments(holder string, more ...any) []any {
+	return append([]any{holder, holder + "/", holder + "0"}, more...) // 0 is next to /
 }
 
 // Lapsed returns the leases that have lapsed, or whose holders are gone, whether they count or
@@ -109,54 +111,79 @@ func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
 	})
 }
 
-// Grant gives a document's lease to a holder, from now on. The lease of whoever held the
-// document before stays until Take, since only the document says that it has ended.
-func (l *Leases) Grant(ctx context.Context, doc *store.Document, holder string, length time.Duration, now time.Time) (Lease, error) {
-	granted := Lease{Path: doc.Path, ID: doc.ID, Holder: holder, Granted: now, Renewed: now, Expires: now.Add(length), Length: length}
+// Grant gives a document's lease to a holder, from now on; local says that in a team it binds this
+// clone alone. The lease of the document's holder before stays until MarkTakenOver, since only the
+// document says that it has ended.
+func (l *Leases) Grant(ctx context.Context, doc *store.Document, holder string, length time.Duration, local bool, now time.Time) (Lease, error) {
+	granted := Lease{
+		Path: doc.Path, ID: doc.ID, Holder: holder, Granted: now, Renewed: now, Expires: now.Add(length), Length: length, Local: local,
+	}
 	err := l.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO last_grant SELECT ? WHERE NOT EXISTS (SELECT 1 FROM last_grant)`, now.UnixMilli())
 		if err == nil {
 			err = tx.QueryRowContext(ctx, `UPDATE last_grant SET fence = fence + 1 RETURNING fence`).Scan(&granted.Fence)
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO lease (path, holder, id, fence, granted, renewed, expires, length) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO lease (path, holder, id, fence, granted, renewed, expires, length)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 				doc.Path, holder, doc.ID, granted.Fence, now.UnixMilli(), now.UnixMilli(), granted.Expires.UnixMilli(), length.Milliseconds())
+		}
+		if err == nil {
+			err = markLocal(ctx, tx, granted)
 		}
 		return err
 	})
 	return granted, err
 }
 
-// Extend renews a lease, unless it was granted anew or taken meanwhile.
-func (l *Leases) Extend(ctx context.Context, one Lease, length time.Duration, now time.Time) (Lease, error) {
-	one.Renewed, one.Expires, one.Length = now, now.Add(length), length
+// Extend renews a lease, unless it was granted anew or taken meanwhile; local is as for Grant.
+func (l *Leases) Extend(ctx context.Context, one Lease, length time.Duration, local bool, now time.Time) (Lease, error) {
+	one.Renewed, one.Expires, one.Length, one.Local = now, now.Add(length), length, local
 	return one, l.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
 			now.UnixMilli(), one.Expires.UnixMilli(), length.Milliseconds(), one.Fence)
+		if err == nil {
+			err = markLocal(ctx, tx, one)
+		}
 		return err
 	})
 }
 
-// Take notes who has taken a document over from the holder of a lease, for that holder to
+// markLocal notes whether a lease binds this clone alone.
+func markLocal(ctx context.Context, tx *sql.Tx, one Lease) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM local_grant WHERE fence = ? OR fence NOT IN (SELECT fence FROM lease)`, one.Fence)
+	if err == nil && one.Local {
+		_, err = tx.ExecContext(ctx, `INSERT INTO local_grant VALUES (?)`, one.Fence)
+	}
+	return err
+}
+
+// MarkTakenOver notes which holder has taken a document over from the holder of a lease, who is to
 // be told.
-func (l *Leases) Take(ctx context.Context, former Lease, by string) error {
-	return l.End(ctx, former, by, Subject{Assignee: by})
+func (l *Leases) MarkTakenOver(ctx context.Context, former Lease, by string) error {
+	return l.MarkEnded(ctx, former, by, Subject{Assignee: by})
 }
 
-// End notes who has ended a lease by a change, and what the document is since: the zero
+// MarkEnded notes who has ended a lease by a change, and what the document is since: the zero
 // Subject when it was deleted.
-func (l *Leases) End(ctx context.Context, former Lease, by string, now Subject) error {
+func (l *Leases) MarkEnded(ctx context.Context, former Lease, by string, now Subject) error {
 	return l.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET ended = ?, ended_by = ?, status = ?, assignee = ?, expires = min(expires, ?), told = 0 WHERE fence = ?`,
-			l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.End().UnixMilli(), former.Fence)
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET ended = ?, ended_by = ?, status = ?, assignee = ?, expires = min(expires, ?), told = 0
+			WHERE fence = ?`, l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.End().UnixMilli(), former.Fence)
 		return err
 	})
+}
+
+// Claimed reports whether a lease of a document counts, whoever holds it.
+func (l *Leases) Claimed(ctx context.Context, id string) (bool, error) {
+	all, err := l.read(ctx, `id = ? AND ended_by = ''`, id)
+	return slices.ContainsFunc(all, l.Counts), err
 }
 
 // EndedOf returns the last lease of a holder on a document that somebody else has ended, as
 // long as it is kept.
 func (l *Leases) EndedOf(ctx context.Context, holder, id string) (one Lease, found bool, err error) {
-	all, err := l.ofHolder(ctx, holder, "id = ? AND ended_by <> ''", id)
+	all, err := l.read(ctx, ofHolder+` AND id = ?4 AND ended_by <> ''`, holderArguments(holder, id)...)
 	if err != nil || len(all) == 0 {
 		return Lease{}, false, err
 	}

@@ -99,7 +99,7 @@ func (b *sessionBench) claim(s HolderSession, id string) {
 	if err == nil {
 		doc := &store.Document{Path: id + ".md"}
 		doc.ID = id
-		_, err = b.Grant(b.t.Context(), doc, s.Holder(), DefaultLength, b.now)
+		_, err = b.Grant(b.t.Context(), doc, s.Holder(), DefaultLength, false, b.now)
 	}
 	if err != nil {
 		b.t.Fatal(err)

@@ -47,7 +47,7 @@ func (l *Leases) Of(ctx context.Context, docs []Subject) ([]*Lease, error) {
 	}
 	list, err := json.Marshal(ids)
 	if err != nil {
-		return nil, fmt.Errorf("look for leases: %w", err)
+		return covering, fmt.Errorf("look for leases: %w", err)
 	}
 	all, err := l.read(ctx, "id IN (SELECT value FROM json_each(?))", string(list))
 	for i, doc := range docs {
@@ -60,11 +60,8 @@ func (l *Leases) Of(ctx context.Context, docs []Subject) ([]*Lease, error) {
 	return covering, err
 }
 
-// OfDocument returns the lease that covers a document.
-func (l *Leases) OfDocument(ctx context.Context, doc *store.Document) (one Lease, covered bool, err error) {
+// OfDocument returns the lease that covers a document, nil for none.
+func (l *Leases) OfDocument(ctx context.Context, doc *store.Document) (*Lease, error) {
 	all, err := l.Of(ctx, []Subject{SubjectOf(doc)})
-	if err != nil || all[0] == nil {
-		return Lease{}, false, err
-	}
-	return *all[0], true, nil
+	return all[0], err
 }

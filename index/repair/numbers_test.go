@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/index"
 	"issues-index/index/agree"
 	"issues-index/index/edit"
 	"issues-index/index/share"
 	"issues-index/index/share/sharetest"
 	"issues-index/store"
-	"issues-index/store/mirror"
 )
 
 // twoWithOneID are documents of which the sun keeps its id, and the snow gets another.
@@ -68,7 +68,7 @@ func (w *workspace) wantNote(r *DuplicateRepair, part string) {
 func TestTheTeamsCounterGivesTheNewIDs(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	other := engine.Connect()
-	first, second := cloneOf(t, engine.Connect(), agree.Auto, twoWithOneID), cloneOf(t, engine.Connect(), agree.Auto, twoWithOneID)
+	first, second := cloneOf(t, engine.Connect(), twoWithOneID), cloneOf(t, engine.Connect(), twoWithOneID)
 	alone := newWorkspace(t, "", twoWithOneID)
 
 	without := alone.duplicates(keepSun)
@@ -115,7 +115,7 @@ func TestTwoClonesThatRepairAtOnceGiveNoIDTwice(t *testing.T) {
 	one, two := maps.Clone(files), maps.Clone(files)
 	one[".wrangler/issues/ISS-000001-fog.md"] = "---\nid: ISS-000001\ntitle: Fog\ncreatedAt: 2026-01-03T00:00:00Z\n---\n"
 	two[".wrangler/issues/ISS-000001-hail.md"] = "---\nid: ISS-000001\ntitle: Hail\ncreatedAt: 2026-01-03T00:00:00Z\n---\n"
-	clones := []*workspace{cloneOf(t, engine.Connect(), agree.Auto, one), cloneOf(t, engine.Connect(), agree.Auto, two)}
+	clones := []*workspace{cloneOf(t, engine.Connect(), one), cloneOf(t, engine.Connect(), two)}
 	repairs := []*DuplicateRepair{clones[0].duplicates(keepSun), clones[1].duplicates(keepSun)}
 	given := map[string]string{}
 	for i, w := range clones {
@@ -145,65 +145,28 @@ func (c *countingTeam) NextNumber(ctx context.Context, workspace, series string,
 	return c.Team.NextNumber(ctx, workspace, series, atLeast)
 }
 
-func TestWithoutTheCounterTheNumberIsAgreedLater(t *testing.T) {
-	for _, mode := range []agree.ClaimMode{agree.Auto, agree.Cluster} {
-		t.Run(string(mode), func(t *testing.T) {
-			engine := sharetest.NewEngine(nil)
-			machine, other := engine.Connect(), engine.Connect()
-			files := maps.Clone(twoWithOneID)
-			for _, name := range []string{"fog", "mist"} {
-				files[".wrangler/issues/ISS-000001-"+name+".md"] = "---\nid: ISS-000001\ntitle: " + name + "\ncreatedAt: 2026-01-03T00:00:00Z\n---\n"
-			}
-			team := &countingTeam{Team: machine}
-			w := cloneOf(t, team, mode, files)
-			machine.Cut()
-			r := w.duplicates(keepSun)
-			w.apply(r)
-			w.wantNote(r, "the new numbers are not agreed with the team: its engine cannot be reached, and other machines may give them out")
-			if team.asked != 1 {
-				t.Errorf("an engine that does not answer was asked for %d numbers", team.asked)
-			}
-			var ids []string
-			for path := range w.files() {
-				ids = append(ids, strings.TrimPrefix(path, ".wrangler/issues/")[:len("ISS-000001")])
-			}
-			if slices.Sort(ids); !slices.Equal(ids, []string{"ISS-000001", "ISS-000002", "ISS-000003", "ISS-000004", "ISS-000005"}) {
-				t.Errorf("%q", ids)
-			}
-
-			if _, err := other.NextNumber(t.Context(), "api", store.TypeIssue, 3); err != nil {
-				t.Fatal(err)
-			}
-			hail := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: mirror.Main}, Path: ".wrangler/issues/ISS-000003-hail.md", Origin: share.Origin{Epoch: "a", Rev: 1}, Data: []byte("x")}
-			if ack := other.Publish(t.Context(), []share.DocumentVersion{hail})[0]; ack.Err != nil {
-				t.Fatal(ack.Err)
-			}
-			machine.Mend()
-			var found []string
-			for _, f := range w.check().Problems {
-				found = append(found, string(f.Problem.Code)+" "+f.ID)
-			}
-			if !slices.Equal(found, []string{"id-conflict ISS-000003"}) {
-				t.Errorf("%q", found)
-			}
-			if n := drawn(t, other); n != 6 {
-				t.Errorf("the counter gives %d: it has not passed all", n)
-			}
-		})
+func TestWithoutTheCounterTheNextNumbersAreUsed(t *testing.T) {
+	machine := sharetest.NewEngine(nil).Connect()
+	files := maps.Clone(twoWithOneID)
+	for _, name := range []string{"fog", "mist"} {
+		files[".wrangler/issues/ISS-000001-"+name+".md"] = "---\nid: ISS-000001\ntitle: " + name + "\ncreatedAt: 2026-01-03T00:00:00Z\n---\n"
 	}
-	t.Run("off", func(t *testing.T) {
-		engine := sharetest.NewEngine(nil)
-		machine := engine.Connect()
-		if _, err := machine.NextNumber(t.Context(), "api", store.TypeIssue, 40); err != nil {
-			t.Fatal(err)
-		}
-		w := cloneOf(t, machine, agree.Off, twoWithOneID)
-		w.apply(w.duplicates(keepSun))
-		sameFiles(t, w.files(), repaired("ISS-000003"))
-		if n := drawn(t, machine); n != 41 {
-			t.Errorf("the counter is at %d", n)
-		}
-	})
+	team := &countingTeam{Team: machine}
+	w := cloneOf(t, team, files)
+	machine.Cut()
+	r := w.duplicates(keepSun)
+	w.apply(r)
+	w.wantNote(r, "new numbers are not agreed with the team: its engine cannot be reached, and other machines may give them out")
+	if team.asked != 1 {
+		t.Errorf("an engine that does not answer was asked for %d numbers", team.asked)
+	}
+	var ids []string
+	for path := range w.files() {
+		ids = append(ids, strings.TrimPrefix(path, ".wrangler/issues/")[:len("ISS-000001")])
+	}
+	if slices.Sort(ids); !slices.Equal(ids, []string{"ISS-000001", "ISS-000002", "ISS-000003", "ISS-000004", "ISS-000005"}) {
+		t.Errorf("%q", ids)
+	}
 }
 
 // The ids of children that follow their parent need no numbers of their own.
@@ -213,7 +176,7 @@ func TestChildrenFollowTheNumberOfTheCounter(t *testing.T) {
 	if _, err := machine.NextNumber(t.Context(), "api", store.TypeIssue, 40); err != nil {
 		t.Fatal(err)
 	}
-	w := cloneOf(t, machine, agree.Auto, map[string]string{
+	w := cloneOf(t, machine, map[string]string{
 		".wrangler/config/issues-index.yaml":   "idPattern: TASK-{n:3}[.{n}]\n",
 		".wrangler/issues/TASK-002-sun.md":     "---\nid: TASK-002\ntitle: Sun\ncreatedAt: 2026-01-01T00:00:00Z\n---\n",
 		".wrangler/issues/TASK-002-rain.md":    "---\nid: TASK-002\ntitle: Rain\ncreatedAt: 2026-01-02T00:00:00Z\n---\n",
@@ -244,7 +207,7 @@ func TestChildrenFollowTheNumberOfTheCounter(t *testing.T) {
 func TestARepairThatCannotBeMadeDrawsNoNumber(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	machine := engine.Connect()
-	w := cloneOf(t, machine, agree.Auto, twoWithOneID)
+	w := cloneOf(t, machine, twoWithOneID)
 	r := w.duplicates(keepSun)
 	if err := os.WriteFile(filepath.Join(w.root, filepath.FromSlash(snow)), []byte(twoWithOneID[snow]+"More.\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -265,7 +228,7 @@ func TestARepairThatCannotBeMadeDrawsNoNumber(t *testing.T) {
 func TestAnInterruptedRepairKeepsItsNumbers(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	machine := engine.Connect()
-	w := cloneOf(t, machine, agree.Auto, twoWithOneID)
+	w := cloneOf(t, machine, twoWithOneID)
 	begun, err := json.Marshal(w.duplicates(keepSun).batch())
 	if err != nil {
 		t.Fatal(err)
@@ -288,7 +251,7 @@ func TestAnInterruptedRepairKeepsItsNumbers(t *testing.T) {
 // A document that is made while a preview is looked at may get the number that was shown.
 func TestANumberThatWasGivenOutSinceThePreviewIsNotUsed(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
-	w := cloneOf(t, engine.Connect(), agree.Auto, twoWithOneID)
+	w := cloneOf(t, engine.Connect(), twoWithOneID)
 	r := w.duplicates(keepSun)
 	made, err := edit.New(w.ix, edit.LockWait).Create(t.Context(), store.NewDocument{Title: "Wind"}, false)
 	if err != nil || made.After.ID != "ISS-000003" {
@@ -298,4 +261,15 @@ func TestANumberThatWasGivenOutSinceThePreviewIsNotUsed(t *testing.T) {
 	if _, ok := w.files()[".wrangler/issues/ISS-000004-snow.md"]; !ok {
 		t.Errorf("%q", slices.Sorted(maps.Keys(w.files())))
 	}
+}
+
+// cloneOf is a new clone of a team's workspace that has these files.
+func cloneOf(t *testing.T, team share.Team, files map[string]string) *workspace {
+	t.Helper()
+	root := t.TempDir()
+	writeFiles(t, root, files)
+	connected := func(context.Context) (share.Team, error) { return team, nil }
+	return openIndex(t, root, "", index.Options{Mode: index.ModeVerify, Agreement: func(ws *store.Workspace) *agree.Agreement {
+		return agree.In(ws, agree.Options{Team: connected, Workspace: "api"})
+	}})
 }

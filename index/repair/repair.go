@@ -60,14 +60,6 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 	if err != nil {
 		return nil, err
 	}
-	shared, err := sharedWithOthers(ctx, ix)
-	if err != nil {
-		return nil, err
-	}
-	if len(shared) > 0 {
-		found = append(found, shared...)
-		slices.SortStableFunc(found, func(a, b index.DocumentProblem) int { return strings.Compare(a.Path, b.Path) })
-	}
 	found = slices.DeleteFunc(found, func(p index.DocumentProblem) bool { return unwanted(p.Problem.Code) })
 	listing, err := ix.Workspace().List(ctx)
 	if err != nil {
@@ -129,7 +121,6 @@ var hints = []struct {
 	{"broken-link", brokenLinks},
 	{closedWithBoxes, closedWithOpenBoxes},
 	{hiddenText, hiddenTexts},
-	{notAgreed, notAgreedYet},
 }
 
 func brokenLinks(ctx context.Context, ix *index.Index) (found []Finding, err error) {

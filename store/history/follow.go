@@ -126,4 +126,3 @@ func (h *History) stepsOf(c git.Commit) (steps []step) {
 	}
 	return steps
 }
-

@@ -52,8 +52,8 @@ const (
 
 // How claims and ids are agreed with the team.
 const (
-	ClaimsAuto    = "auto"    // by the local rules while the cluster is away
-	ClaimsCluster = "cluster" // refused then
+	ClaimsAuto    = "auto"    // a claim needs the cluster
+	ClaimsCluster = "cluster" // an older word for auto
 	ClaimsOff     = "off"     // by the local rules alone
 )
 
@@ -71,7 +71,7 @@ func teamKeys() []*Key {
 		key("team.publish", "ISSUES_INDEX_TEAM_PUBLISH", oneOf(PublishAuto, PublishMain, PublishOff), PublishAuto,
 			func(c *Config) *string { return &c.Team.Publish }, "what is published: main leaves out work on other branches", restart, usersOwn),
 		key("team.claims", "ISSUES_INDEX_TEAM_CLAIMS", oneOf(ClaimsAuto, ClaimsCluster, ClaimsOff), ClaimsAuto,
-			func(c *Config) *string { return &c.Team.Claims }, "how claims and ids are agreed with the team: while the cluster is away, auto goes by the files and compares later, and cluster refuses", restart, usersOwn),
+			func(c *Config) *string { return &c.Team.Claims }, "how claims and ids are agreed with the team: with auto, or cluster, the cluster is asked for each, and off asks for none", restart, usersOwn),
 		key("team.timeout", "ISSUES_INDEX_TEAM_TIMEOUT", duration(100*time.Millisecond, time.Minute), 2*time.Second,
 			func(c *Config) *time.Duration { return &c.Team.Timeout }, "how long the cluster may take to answer", restart, usersOwn),
 		key("team.credentials", "ISSUES_INDEX_TEAM_CREDENTIALS", place(), "",

@@ -54,7 +54,7 @@ func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 			`,"filters":{"type":"object","properties":{"labels":`+anyTexts+`,"project":`+anyText+`,"where":`+anyText+`}}`+
 			`,"leaseMinutes":`+number+`,"reason":`+anyText, "operation"),
 		IDs:     []string{"id", "parentTaskId", "filters.parentTaskId"},
-		Takes:   append([]string{"agentId", "ifFence", "ifVersion"}, claimFilters...),
+		Takes:   append([]string{"agentId", "ifFence", "ifVersion", "local"}, claimFilters...),
 		TakesIn: map[string][]string{"filters": {"priority", "assignee", "parentTaskId", "types", "type"}},
 		Output: tools.ObjectSchema(`"operation":`+anyText+`,"holder":`+anyText+`,"id":`+anyText+`,"until":`+anyText+`,"fence":`+number+`,"version":`+anyText,
 			"operation", "holder"),
@@ -103,6 +103,7 @@ func (c *claimCall) read(ctx context.Context) {
 	}
 	c.request.Length = time.Duration(args.Int("leaseMinutes", 1, int(lease.MaxLength/time.Minute), 0)) * time.Minute
 	c.fence = int64(args.Int("ifFence", 0, 1<<53, 0))
+	c.request.Local = args.Bool("local")
 	c.reason = strings.TrimSpace(args.String("reason"))
 	filters := args
 	if args.Has("filters") {

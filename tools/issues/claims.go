@@ -24,7 +24,7 @@ func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 		if err != nil && t.Name != claimName { // which fails by itself
 			args.Note("claims could not be read: issues_claim says why")
 		}
-		args.NoteLost(namingOf(args).lost(lost))
+		args.NoteLost(renamed(lost, namingOf(args).lease))
 		noteLayout(ix, t, args)
 		result, err := handle(edit.As(ctx, holder), args)
 		if err == nil { // an error has no notes: the next answer has them
@@ -53,11 +53,11 @@ type claimView struct {
 
 // claimOf returns who works on a document, nil when nobody has claimed it.
 func claimOf(ctx context.Context, ix *index.Index, doc *store.Document) *claimView {
-	one, covered, err := ix.Leases().OfDocument(ctx, doc)
-	if err != nil || !covered {
+	claim, err := ix.ClaimOn(ctx, doc)
+	if err != nil || claim == nil {
 		return nil // the call has said that claims cannot be read
 	}
-	return newClaimView(index.ClaimOf(one, ix.Workspace().Now()))
+	return newClaimView(*claim)
 }
 
 func newClaimView(c index.RowClaim) *claimView {

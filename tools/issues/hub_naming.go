@@ -133,10 +133,6 @@ func (n hubNaming) lease(l lease.Lease) lease.Lease {
 	return l
 }
 
-func (n hubNaming) lost(lost lease.Lost) lease.Lost {
-	return lease.Lost{Lapsed: renamed(lost.Lapsed, n.lease), Ended: renamed(lost.Ended, n.lease)}
-}
-
 // reasons names the documents for which another one is not ready.
 func (n hubNaming) reasons(all []index.NotReady) []index.NotReady {
 	return renamed(all, func(reason index.NotReady) index.NotReady {

@@ -59,13 +59,8 @@ func document(r *pageRequest) (pageContent, error) {
 	if page.Version != doc.Version { // the file has changed meanwhile, and its text is shown
 		page.Version, page.Boxes = doc.Version, markdown.CountBoxes(doc.Body)
 	}
-	held, covered, err := r.ix.Leases().OfDocument(ctx, doc)
-	if err != nil {
+	if page.Claim, err = r.ix.ClaimOn(ctx, doc); err != nil {
 		return pageContent{}, err
-	}
-	if covered {
-		claim := index.ClaimOf(held, ws.Now())
-		page.Claim = &claim
 	}
 	for _, key := range issues.OwnKeys(doc) {
 		page.Fields = append(page.Fields, extraField{words.Cut(key.Name, maxCell), words.Cut(string(key.Value), maxField)})

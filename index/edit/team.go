@@ -1,0 +1,101 @@
+package edit
+
+import (
+	"context"
+	"errors"
+
+	"issues-index/index/agree"
+	"issues-index/index/lease"
+	"issues-index/index/share"
+	"issues-index/store"
+)
+
+// These are the steps of a change for which the team's engine is asked. Outside of a team they do
+// nothing.
+
+// An UnagreedClaimError refuses a claim for which the team's engine did not answer. Nothing was
+// changed. A local claim does not ask it.
+type UnagreedClaimError struct {
+	ID  string
+	Err *agree.UnagreedError
+}
+
+func (e *UnagreedClaimError) Error() string { return e.ID + " cannot be claimed: " + e.Err.Error() }
+
+func (e *UnagreedClaimError) Unwrap() error { return e.Err }
+
+// local reports whether a claim binds this clone alone, though others share the workspace.
+func (w *Writer) local(r ClaimRequest) bool { return r.Local && w.ix.Agreement() != nil }
+
+// takeInTeam takes the team's lease of a document, unless the claim is local: it lasts until a local
+// lease of the request's length is free. The caller holds the lock. Errors are *ClaimError,
+// *UnagreedClaimError, and those of the leases' file.
+func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimRequest) error {
+	a := w.ix.Agreement()
+	if a == nil || r.Local {
+		return nil
+	}
+	now := w.ix.Workspace().Now()
+	lasts := lease.Lease{Expires: now.Add(r.Length), Length: r.Length}.FreeFrom().Sub(now)
+	err := a.Take(ctx, doc.ID, r.Holder, lasts)
+	var held *share.HeldError
+	var unagreed *agree.UnagreedError
+	switch {
+	case errors.As(err, &held):
+		return &ClaimError{
+			ID: doc.ID, Path: doc.Path, Reason: ClaimHeld, Status: doc.CountedStatus(),
+			Holder: held.Lease.Holder, Until: held.Lease.Until, Elsewhere: true,
+		}
+	case errors.As(err, &unagreed):
+		return &UnagreedClaimError{doc.ID, unagreed}
+	}
+	return err
+}
+
+// releaseInTeam gives the team's lease of a document back. The caller holds the lock.
+func (w *Writer) releaseInTeam(ctx context.Context, id string) error {
+	if a := w.ix.Agreement(); a != nil {
+		return a.Release(ctx, id)
+	}
+	return nil
+}
+
+// endInTeam gives back the team's lease of a claim that a change has ended, unless the document was
+// claimed again since. What cannot be given back ends by its time.
+func (w *Writer) endInTeam(ctx context.Context, ended lease.Lease) {
+	if w.ix.Agreement() == nil || ended.Local {
+		return
+	}
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	_ = w.ix.Workspace().Mutate(waiting, func(*store.Mutation) error {
+		claimed, err := w.ix.Leases().Claimed(ctx, ended.ID)
+		if err != nil || claimed {
+			return err
+		}
+		return w.releaseInTeam(ctx, ended.ID)
+	})
+}
+
+// teamNumbers gives new ids the numbers of the team's counter, and without an answer the next ones
+// of this clone: it is nil outside of a team. An engine that has not answered is not asked for the
+// next number of the same change, which would take as long again.
+func (w *Writer) teamNumbers(ctx context.Context) func(series string, next int) (number int, note string, err error) {
+	a := w.ix.Agreement()
+	if a == nil {
+		return nil
+	}
+	away := false
+	return func(series string, next int) (int, string, error) {
+		if away {
+			return next, "", nil
+		}
+		number, err := a.Number(ctx, series, next)
+		var unagreed *agree.UnagreedError
+		if !errors.As(err, &unagreed) {
+			return number, "", err
+		}
+		away = true
+		return next, "new numbers are " + unagreed.Error() + ", and other machines may give them out", nil
+	}
+}
