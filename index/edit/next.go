@@ -116,62 +116,30 @@ func meantFor(f index.Filter, holder string) index.Filter {
 }
 
 // abandoned returns the paths of documents whose holders let their leases lapse so long
-// ago that others may take them. It clears away leases that have ended in another way. The
+// ago that others may take them. It clears away leases that do not count any more. The
 // caller holds the lock.
 func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, err error) {
-	leases := w.ix.Leases()
-	now := w.ix.Workspace().Now()
-	lapsed, err := leases.Bound(ctx, now)
+	leases, now := w.ix.Leases(), w.ix.Workspace().Now()
+	lapsed, err := leases.Lapsed(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	var ended []lease.Lease
+	var over []lease.Lease
 	for _, one := range lapsed {
-		doc, err := w.documentOf(ctx, one)
-		if err != nil {
-			continue // as long as it cannot be read
-		}
+		row, err := w.ix.Get(ctx, one.ID)
+		unread := err != nil && !errors.As(err, new(*index.NotFoundError))
+		untold := one.EndedBy != "" && !one.Told && now.Sub(one.Expires) < keptLease
 		switch {
-		case one.EndedBy != "" && !one.Told && now.Sub(one.Expires) < keptLease:
-		case one.EndedBy != "" || doc == nil:
-			ended = append(ended, one)
-		case leases.Covers(one, lease.SubjectOf(doc)):
-			if one.Free(now) && one.Holder != holder {
-				paths = append(paths, doc.Path)
-			}
-		default:
-			other, err := leases.OfDocument(ctx, doc)
-			if err == nil && other != nil && other.Fence > one.Fence { // who took it was killed before noting it
-				err = leases.MarkTakenOver(ctx, one, other.Holder)
-			} else {
-				ended = append(ended, one)
-			}
-			if err != nil {
-				return nil, err
-			}
+		case unread || untold: // it stays for now
+		case err != nil || !leases.Covers(one, lease.Subject{ID: row.ID, Status: row.Status, Assignee: row.Assignee}):
+			over = append(over, one)
+		case one.Free(now) && one.Holder != holder:
+			paths = append(paths, row.Path)
 		}
 	}
-	return paths, leases.Drop(ctx, ended...)
+	return paths, leases.Drop(ctx, over...)
 }
 
 // keptLease is how long a lease is kept whose former holder does not come to hear what
 // became of it.
 const keptLease = 30 * 24 * time.Hour
-
-// documentOf reads the document of a lease from its file, where it is now; nil when it is
-// gone.
-func (w *Writer) documentOf(ctx context.Context, one lease.Lease) (*store.Document, error) {
-	ws := w.ix.Workspace()
-	if doc, _, err := ws.Load(one.Path); err == nil && doc.ID == one.ID {
-		return doc, nil
-	}
-	row, err := w.ix.Get(ctx, one.ID)
-	if unknown := (*index.NotFoundError)(nil); errors.As(err, &unknown) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	doc, _, err := ws.Load(row.Path)
-	return doc, err
-}

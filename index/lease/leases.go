@@ -34,8 +34,12 @@ func (l *Leases) Root() string { return l.ws.Root }
 func (l *Leases) Close() error { return l.db.Close() }
 
 // columns are those of a Lease.
-const columns = `path, id, holder, fence, granted, renewed, expires, length, told, ended, ended_by, status, assignee,
+const columns = `path, id, holder, fence, granted, renewed, expires, length, told, ended, ended_by, status, assignee, ` + died + `,
 	EXISTS (SELECT 1 FROM local_grant WHERE local_grant.fence = lease.fence)`
+
+// died is when the process of a lease's session was found to have ended, 0 while it runs.
+const died = `coalesce((SELECT max(died) FROM session
+	WHERE lease.holder = session.holder OR lease.holder >= session.holder || '/' AND lease.holder < session.holder || '0'), 0)`
 
 // read returns the leases that a condition selects, none when there is no file.
 func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lease, err error) {
@@ -43,12 +47,10 @@ func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lea
 		if all, err = query(ctx, f, where, args...); err != nil || len(all) == 0 {
 			return err
 		}
-		which := map[string]bool{}
-		for _, one := range all {
-			which[sessionOf(one.Holder)] = true
+		found, err := l.findDead(ctx, f)
+		if err == nil && found {
+			all, err = query(ctx, f, where, args...)
 		}
-		died, err := l.died(ctx, f, which)
-		setDied(all, died)
 		return err
 	})
 	return all, err
@@ -57,10 +59,11 @@ func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lea
 // query reads the leases that a condition selects.
 func query(ctx context.Context, f *sqlfile.OpenFile, where string, args ...any) ([]Lease, error) {
 	return Rows(ctx, f, func(scan func(...any) error) (one Lease, err error) {
-		var granted, renewed, expires, length, ended int64
+		var granted, renewed, expires, length, ended, died int64
 		err = scan(&one.Path, &one.ID, &one.Holder, &one.Fence, &granted, &renewed, &expires, &length,
-			&one.Told, &ended, &one.EndedBy, &one.Status, &one.Assignee, &one.Local)
-		one.Granted, one.Renewed, one.Expires, one.Ended = timeOf(granted), timeOf(renewed), timeOf(expires), timeOf(ended)
+			&one.Told, &ended, &one.EndedBy, &one.Status, &one.Assignee, &died, &one.Local)
+		one.Granted, one.Renewed, one.Expires = timeOf(granted), timeOf(renewed), timeOf(expires)
+		one.Ended, one.Died = timeOf(ended), timeOf(died)
 		one.Length = time.Duration(length) * time.Millisecond
 		return one, err
 	}, `SELECT `+columns+` FROM lease WHERE `+where+` ORDER BY fence`, args...)
@@ -92,23 +95,15 @@ func holderArguments(holder string, more ...any) []any {
 
 // Lapsed returns the leases that have lapsed, or whose holders are gone, whether they count or
 // not.
-func (l *Leases) Lapsed(ctx context.Context, now time.Time) ([]Lease, error) {
-	return l.readLapsed(ctx, now, "")
-}
-
-// Bound returns what Lapsed does, and makes no lease longer than it was granted
-// for, which after a clock was set back it would be. One that is longer than any lease has
-// lapsed.
-func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
-	all, err := l.readLapsed(ctx, now, " OR expires > ?1 + length")
-	lapsed := slices.DeleteFunc(slices.Clone(all), func(one Lease) bool { return one.Live(now) })
-	if err != nil || len(lapsed) == len(all) {
-		return lapsed, err
-	}
-	return lapsed, l.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length AND NOT `+lapsedAt("?1"), now.UnixMilli())
+func (l *Leases) Lapsed(ctx context.Context, now time.Time) (all []Lease, err error) {
+	err = l.db.Read(ctx, func(f *sqlfile.OpenFile) error {
+		if _, err := l.findDead(ctx, f); err != nil {
+			return err
+		}
+		all, err = query(ctx, f, lapsedAt("?1")+` OR ended_by = '' AND `+died+` > 0`, now.UnixMilli())
 		return err
 	})
+	return all, err
 }
 
 // Grant gives a document's lease to a holder, from now on; local says that in a team it binds this

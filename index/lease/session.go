@@ -5,11 +5,9 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -47,18 +45,15 @@ const RestartTime = 10 * time.Minute
 type sessionRow struct {
 	holder, process, parent string
 	given                   bool
-	died                    time.Time
 	fence                   int64 // of its last claim, 0 when it has none
 }
 
 // sessions reads all sessions, those first that have claimed last.
 func sessions(ctx context.Context, db Queryer) ([]sessionRow, error) {
 	return Rows(ctx, db, func(scan func(...any) error) (r sessionRow, err error) {
-		var died int64
-		err = scan(&r.holder, &r.process, &r.parent, &r.given, &died, &r.fence)
-		r.died = timeOf(died)
+		err = scan(&r.holder, &r.process, &r.parent, &r.given, &r.fence)
 		return r, err
-	}, `SELECT holder, process, parent, given, died, coalesce((SELECT max(fence) FROM lease
+	}, `SELECT holder, process, parent, given, coalesce((SELECT max(fence) FROM lease
 		WHERE lease.holder = session.holder OR lease.holder >= session.holder || '/' AND lease.holder < session.holder || '0'), 0) AS last
 		FROM session ORDER BY last DESC`)
 }
@@ -139,62 +134,19 @@ func (l *Leases) runs(process string) bool {
 	return process != "" && runs(process)
 }
 
-// died returns the sessions whose processes have ended, and when that was seen first. Which
-// says what is asked for: nil is all.
-func (l *Leases) died(ctx context.Context, f *sqlfile.OpenFile, which map[string]bool) (map[string]time.Time, error) {
-	all, err := sessions(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	died, now := map[string]time.Time{}, l.ws.Now()
-	for _, r := range all {
-		if which != nil && !which[r.holder] || l.runs(r.process) {
+// findDead notes which processes of sessions have ended since the last time, and reports whether
+// there are such. Where it cannot be noted, another process sees it first.
+func (l *Leases) findDead(ctx context.Context, f *sqlfile.OpenFile) (found bool, err error) {
+	serving, err := Rows(ctx, f, func(scan func(...any) error) (process string, err error) {
+		err = scan(&process)
+		return process, err
+	}, `SELECT DISTINCT process FROM session WHERE died = 0`)
+	for _, process := range serving {
+		if l.runs(process) {
 			continue
 		}
-		if died[r.holder] = r.died; r.died.IsZero() || r.died.After(now) {
-			died[r.holder] = now
-			// Where it cannot be written, it is seen first by who can.
-			_, _ = f.ExecContext(ctx, `UPDATE session SET died = ? WHERE holder = ? AND process = ?`, now.UnixMilli(), r.holder, r.process)
-		}
+		_, failed := f.ExecContext(ctx, `UPDATE session SET died = ? WHERE process = ? AND died = 0`, l.ws.Now().UnixMilli(), process)
+		found = found || failed == nil
 	}
-	return died, nil
-}
-
-// sessionOf is the session that a holder may be of.
-func sessionOf(holder string) string {
-	client, rest, _ := strings.Cut(holder, "/")
-	session, _, _ := strings.Cut(rest, "/")
-	return HolderName(client, session)
-}
-
-// setDied sets which leases are of sessions whose processes have ended.
-func setDied(leases []Lease, died map[string]time.Time) {
-	for i := range leases {
-		leases[i].Died = died[sessionOf(leases[i].Holder)]
-	}
-}
-
-// readLapsed returns the leases that have lapsed, or are of sessions whose processes have ended,
-// and those that a further condition selects, of which ?1 is the time.
-func (l *Leases) readLapsed(ctx context.Context, now time.Time, or string) (all []Lease, err error) {
-	err = l.db.Read(ctx, func(f *sqlfile.OpenFile) error {
-		died, err := l.died(ctx, f, nil)
-		if err != nil {
-			return err
-		}
-		where, args := lapsedAt("?1")+or, []any{now.UnixMilli()}
-		if len(died) > 0 { // else an index answers
-			names, err := json.Marshal(slices.Sorted(maps.Keys(died)))
-			if err != nil {
-				return err
-			}
-			where += ` OR ended_by = '' AND EXISTS (SELECT 1 FROM json_each(?2)
-				WHERE holder = value OR holder >= value || '/' AND holder < value || '0')`
-			args = append(args, string(names))
-		}
-		all, err = query(ctx, f, where, args...)
-		setDied(all, died)
-		return err
-	})
-	return all, err
+	return found, err
 }
