@@ -59,22 +59,29 @@ var (
 // those of source, which is the text from offset on. Frontmatter that stands at the head of
 // the text, since it could not be read, is no block.
 func blocks(body string) (doc ast.Node, source []byte, offset int) {
-	fm, found, _ := frontmatter.Split(body)
-	if found && fm.End > 0 && metaAgrees(body, fm) {
+	if fm, found, _ := frontmatter.Split(body); found && fm.End > 0 && metaAgrees(body, fm) {
 		source = flatten([]byte(body))
 		if doc = parseMeta(source); doc != nil {
 			return doc, source, 0
 		}
 	}
-	if found && fm.End > 0 {
+	source, offset = readable(body)
+	return parseSource(blockParser(), source), source, offset
+}
+
+// readable is the text from offset on, behind frontmatter that could not be read and a byte
+// order mark, without what takes long.
+func readable(body string) (source []byte, offset int) {
+	if fm, found, _ := frontmatter.Split(body); found {
 		offset = fm.End
 	}
 	if strings.HasPrefix(body[offset:], frontmatter.BOM) {
 		offset += len(frontmatter.BOM)
 	}
-	source = flatten([]byte(body[offset:]))
-	return blockParser().Parse(text.NewReader(source)), source, offset
+	return flatten([]byte(body[offset:])), offset
 }
+
+func parseSource(p parser.Parser, source []byte) ast.Node { return p.Parse(text.NewReader(source)) }
 
 // eachBlock calls visit for a block and for those in it, in their order.
 func eachBlock(n ast.Node, visit func(ast.Node)) {
@@ -107,7 +114,7 @@ func parseMeta(source []byte) (doc ast.Node) {
 			doc = nil
 		}
 	}()
-	return metaParser().Parse(text.NewReader(source))
+	return parseSource(metaParser(), source)
 }
 
 // linkDefinitions passes over the paragraphs that would take long.

@@ -46,17 +46,22 @@ func CostlyToRender(source string) string {
 	case DeeplyNested(source):
 		return "its quotes or lists are nested too deeply"
 	}
+	return takesLong([]byte(source))
+}
+
+// takesLong says which marks or tables of a text take too long, "" where none do.
+func takesLong(source []byte) string {
 	// A parse without link definitions and inline marks takes linear time. Definitions
 	// count as paragraphs.
 	tables := &countedTables{ParagraphTransformer: extension.NewTableParagraphTransformer()}
-	blocks := parser.NewParser(
+	blocks := parseSource(parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithParagraphTransformers(util.Prioritized(tables, 200)),
-	).Parse(text.NewReader([]byte(source)))
+	), source)
 	switch {
 	case tables.tooLarge():
 		return "its tables have too many cells or lines"
-	case inlineSteps(blocks, []byte(source)) > maxInlineSteps:
+	case inlineSteps(blocks, source) > maxInlineSteps:
 		return "a paragraph has too many links or other marks"
 	}
 	return ""
@@ -91,16 +96,32 @@ func (t *countedTables) tooLarge() bool { return t.cells > maxCells || t.cellLin
 
 func (t *countedTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	paragraph := node.Lines().Value(reader.Source())
+	columns := columnsOf(paragraph)
+	if columns == 1 {
+		return
+	}
+	t.cells += columns * node.Lines().Len()
+	t.cellLines += columns * (len(paragraph) / narrowestCell)
+	if !t.tooLarge() {
+		t.ParagraphTransformer.Transform(node, reader, pc)
+	}
+}
+
+// columnsOf is how many columns the table has that a paragraph may be.
+func columnsOf(paragraph []byte) int {
 	bars := 0
 	for line := range bytes.Lines(paragraph) {
 		bars = max(bars, bytes.Count(line, []byte("|")))
 	}
-	if bars == 0 {
-		return
-	}
-	t.cells += (bars + 1) * node.Lines().Len()
-	t.cellLines += (bars + 1) * (len(paragraph) / narrowestCell)
-	if !t.tooLarge() {
+	return bars + 1
+}
+
+// fullTables makes tables of paragraphs, but for those that have more cells than bytes.
+type fullTables struct{ parser.ParagraphTransformer }
+
+func (t fullTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	paragraph := node.Lines().Value(reader.Source())
+	if columns := columnsOf(paragraph); columns > 1 && columns*node.Lines().Len() <= len(paragraph) {
 		t.ParagraphTransformer.Transform(node, reader, pc)
 	}
 }
@@ -110,16 +131,22 @@ func inlineSteps(n ast.Node, source []byte) (steps int) {
 	if n.Type() == ast.TypeInline || n.IsRaw() {
 		return 0
 	}
-	marks, lines := 0, n.Lines().Value(source)
-	for _, b := range lines {
-		if strings.IndexByte(inlineMarks, b) >= 0 {
-			marks++
-		}
-	}
-	addresses := bytes.Count(lines, []byte("](")) + bytes.Count(lines, []byte("]["))
-	steps = marks*marks + addresses*len(lines)/4
+	lines := n.Lines().Value(source)
+	steps = inlineStepsOf(lines)
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		steps += inlineSteps(child, source)
 	}
 	return steps
+}
+
+// inlineStepsOf is what goldmark does for the marks in one block.
+func inlineStepsOf(text []byte) int {
+	marks := 0
+	for _, b := range text {
+		if strings.IndexByte(inlineMarks, b) >= 0 {
+			marks++
+		}
+	}
+	addresses := bytes.Count(text, []byte("](")) + bytes.Count(text, []byte("]["))
+	return marks*marks + addresses*len(text)/4
 }

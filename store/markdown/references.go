@@ -7,16 +7,12 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"issues-index/store/frontmatter"
 	"issues-index/store/pattern"
 )
 
@@ -55,8 +51,7 @@ func References(body string, mentions Mentions) (found []Reference) {
 		all = func(yield func(int, string) bool) { yield(0, body) }
 	}
 	for start, part := range all {
-		hinted := func(from, to int) bool { return hints.within(start+from, start+to) }
-		for _, r := range referencesIn(part, mentions, hinted) {
+		for _, r := range referencesIn(part, mentions) {
 			r.Start, r.End = start+r.Start, start+r.End
 			found = append(found, r)
 		}
@@ -103,26 +98,15 @@ func (h hints) within(start, end int) bool {
 }
 
 // referencesIn is References for a text that is parsed as a whole, in no order and without
-// lines. hinted reports whether there may be any between two offsets.
-func referencesIn(text string, mentions Mentions, hinted func(start, end int) bool) []Reference {
-	doc, source, offset := blocks(text)
-	f := &referenceFinder{source: source, mentions: mentions, definitions: definitionsOf(doc), used: map[string]bool{}}
-	begin := 0
-	if fm, found, _ := frontmatter.Split(text); found { // which could not be read, and is no text
-		begin = fm.End - offset
+// lines. A text that takes long names nothing.
+func referencesIn(text string, mentions Mentions) []Reference {
+	source, offset := readable(text)
+	if inlineStepsOf(source) > maxInlineSteps && takesLong(source) != "" {
+		return nil
 	}
-	eachBlock(doc, func(n ast.Node) {
-		switch n.Kind() {
-		case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
-			lines := n.Lines()
-			if lines.Len() == 0 || lines.At(0).Start < begin {
-				return
-			}
-			if hinted(offset+lines.At(0).Start, offset+lines.At(lines.Len()-1).Stop) {
-				f.block(lines)
-			}
-		}
-	})
+	doc := parseSource(referenceParser(), source)
+	f := &referenceFinder{source: source, mentions: mentions, definitions: definitionsOf(doc), used: map[string]bool{}}
+	f.read(doc)
 	for i := range f.found {
 		f.found[i].Start, f.found[i].End = offset+f.found[i].Start, offset+f.found[i].End
 	}
@@ -152,74 +136,17 @@ type referenceFinder struct {
 	found       []Reference
 }
 
-// maxInline is how many bytes of a block are parsed at a time for what is in its lines, cut
-// between lines where that can be: goldmark takes quadratic time for some. Only the blocks
-// of hostile texts, and large tables, are longer, and nothing but a link or a
-// code span over the end of such a part is missed. A part with more beginnings of links than
-// maxLinks, which could have no address of three characters each, is a quarter as long.
-const (
-	maxInline = 4 << 10
-	maxLinks  = 512
-)
-
-// block finds the references in the lines of a block.
-func (f *referenceFinder) block(lines *text.Segments) {
-	var part inlineText
-	links := 0 // that may begin in part
-	for i := range lines.Len() {
-		segment := lines.At(i)
-		for start := segment.Start; start < segment.Stop; {
-			most := maxInline
-			stop := min(segment.Stop, start+most)
-			begun := bytes.Count(f.source[start:stop], []byte("]("))
-			if links+begun > maxLinks {
-				most /= 4
-				stop = min(stop, start+most)
-			}
-			if len(part.raw)+stop-start > most {
-				f.inline(part)
-				part, links = inlineText{}, 0
-			}
-			part.add(f.source, start, stop)
-			links += begun
-			start = stop
-		}
-	}
-	f.inline(part)
-}
-
-// An inlineText is some lines of a block without the marks of the blocks around it.
-type inlineText struct {
-	raw    []byte
-	begins []int // of each piece in raw
-	source []int // of each piece in the source
-}
-
-func (t *inlineText) add(source []byte, start, stop int) {
-	t.begins, t.source = append(t.begins, len(t.raw)), append(t.source, start)
-	t.raw = append(t.raw, source[start:stop]...)
-}
-
-// at is where an offset of raw is in the source.
-func (t *inlineText) at(offset int) int {
-	i := sort.SearchInts(t.begins, offset+1) - 1
-	return t.source[i] + offset - t.begins[i]
-}
-
-// inline finds the references in some lines.
-func (f *referenceFinder) inline(part inlineText) {
-	if !f.mayLink(part.raw) {
-		f.prose(part, 0, len(part.raw))
-		return
-	}
-	context := definedContext{parser.NewContext(), f.definitions}
-	doc := referenceParser().Parse(text.NewReader(part.raw), parser.WithContext(context))
+// read finds the references below a node.
+func (f *referenceFinder) read(doc ast.Node) {
 	start, stop := 0, 0 // of the prose that has been read and not looked at yet
 	flush := func() {
-		f.prose(part, start, stop)
+		prose := string(f.source[start:stop])
+		for from, to := range f.mentions(prose) {
+			f.add(Mention, prose[from:to], start+from, start+to)
+		}
 		start, stop = 0, 0
 	}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -227,13 +154,13 @@ func (f *referenceFinder) inline(part inlineText) {
 		case *ast.CodeSpan:
 			return ast.WalkSkipChildren, nil
 		case *wikiLink:
-			f.add(part, WikiLink, n.page, n.start, n.start+len(n.page))
+			f.add(WikiLink, n.page, n.start, n.start+len(n.page))
 		case *ast.Link:
-			if f.link(part, n, n.Destination, n.Reference) {
+			if f.link(n, n.Destination, n.Reference) {
 				return ast.WalkSkipChildren, nil
 			}
 		case *ast.Image:
-			if f.link(part, n, n.Destination, n.Reference) {
+			if f.link(n, n.Destination, n.Reference) {
 				return ast.WalkSkipChildren, nil
 			}
 		case *ast.Text:
@@ -248,26 +175,12 @@ func (f *referenceFinder) inline(part inlineText) {
 	flush()
 }
 
-// mayLink reports whether some lines may have a link, or code or HTML that hides what is in it.
-func (f *referenceFinder) mayLink(raw []byte) bool {
-	return bytes.ContainsAny(raw, "`<") || bytes.Contains(raw, []byte("](")) || bytes.Contains(raw, []byte("]]")) ||
-		len(f.definitions) > 0 && bytes.IndexByte(raw, '[') >= 0
-}
-
-// prose finds the mentions in a stretch of plain text.
-func (f *referenceFinder) prose(part inlineText, start, stop int) {
-	prose := string(part.raw[start:stop])
-	for from, to := range f.mentions(prose) {
-		f.add(part, Mention, prose[from:to], start+from, start+to)
-	}
-}
-
-func (f *referenceFinder) add(part inlineText, kind ReferenceKind, target string, start, end int) {
-	f.found = append(f.found, Reference{Kind: kind, Target: target, Start: part.at(start), End: part.at(end-1) + 1})
+func (f *referenceFinder) add(kind ReferenceKind, target string, start, end int) {
+	f.found = append(f.found, Reference{Kind: kind, Target: target, Start: start, End: end})
 }
 
 // link adds a link that leads to a file, and reports whether it is one.
-func (f *referenceFinder) link(part inlineText, n ast.Node, destination []byte, reference *ast.ReferenceLink) bool {
+func (f *referenceFinder) link(n ast.Node, destination []byte, reference *ast.ReferenceLink) bool {
 	if reference != nil {
 		return f.defined(util.ToLinkReference(reference.Value))
 	}
@@ -277,8 +190,8 @@ func (f *referenceFinder) link(part inlineText, n ast.Node, destination []byte, 
 	}
 	closing, _ := n.AttributeString(closingBracket)
 	start, _ := closing.(int)
-	start += bytes.Index(part.raw[start:], destination)
-	f.add(part, FileLink, target, start, start+length)
+	start += bytes.Index(f.source[start:], destination)
+	f.add(FileLink, target, start, start+length)
 	return true
 }
 
@@ -292,7 +205,7 @@ func (f *referenceFinder) defined(label string) bool {
 	target, length := filePath(d.Destination)
 	f.used[label] = target != ""
 	if start := destinationIn(d, f.source); target != "" && start >= 0 {
-		f.found = append(f.found, Reference{Kind: FileLink, Target: target, Start: start, End: start + length})
+		f.add(FileLink, target, start, start+length)
 	}
 	return target != ""
 }

@@ -6,16 +6,20 @@ import (
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
-// referenceParser reads what is in some lines of one block. It knows wiki links, and notes
-// where a link's text ends.
+// referenceParser reads a text. It knows wiki links, and notes where a link's text ends.
 var referenceParser = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
-		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(
+			util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100),
+			util.Prioritized(fullTables{extension.NewTableParagraphTransformer()}, 200),
+		),
 		parser.WithInlineParsers(
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(wikiLinkParser{}, 150),
@@ -26,20 +30,6 @@ var referenceParser = sync.OnceValue(func() parser.Parser {
 		),
 	)
 })
-
-// A definedContext knows the link definitions of a text of which a part is parsed.
-type definedContext struct {
-	parser.Context
-	definitions map[string]*ast.LinkReferenceDefinition
-}
-
-func (c definedContext) Reference(label string) (parser.Reference, bool) {
-	d, ok := c.definitions[label]
-	if !ok {
-		return nil, false
-	}
-	return parser.NewReference(d.Label, d.Destination, d.Title), true
-}
 
 // closingBracket is the attribute of a link that says where its text ends.
 const closingBracket = "closing"
