@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -98,24 +97,12 @@ type candidate struct {
 }
 
 // candidates are the files at some paths, each once, in one order in all processes.
-// A folder may have several names; rows are kept for the paths alone by which a walk
-// lists its documents, as after a rebuild.
 func (ix *Index) candidates(paths []string) []*candidate {
-	listed := make(map[string]bool, len(paths))
-	for _, path := range paths {
-		as := ix.ws.ListedAs(ix.listed.Folders, path)
-		listed[as] = true
-		if as != path {
-			listed[path] = false
-		}
-	}
-	all := make([]*candidate, 0, len(listed))
-	for _, path := range slices.Sorted(maps.Keys(listed)) {
+	all := make([]*candidate, 0, len(paths))
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(paths))) {
 		c := &candidate{path: path}
-		if listed[path] {
-			// A folder may be a collection no more.
-			c.collection, c.listed = ix.ws.CollectionOf(path)
-		}
+		// A folder may be a collection no more.
+		c.collection, c.listed = ix.ws.CollectionOf(path)
 		all = append(all, c)
 	}
 	return all

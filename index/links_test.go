@@ -33,27 +33,6 @@ func TestOtherNamesOfADocument(t *testing.T) {
 		w.check(ix)
 	})
 
-	t.Run("a linked folder follows what is above its target", func(t *testing.T) {
-		w := newTree(t, 5)
-		w.mkdir("team/a/issues")
-		w.write("team/a/issues/one.md", w.text("ONE-0001"))
-		w.must(os.Symlink("../../team/a/issues", w.abs(".wrangler/issues/team")))
-		ix, _ := w.open(Options{})
-		w.check(ix)
-		w.rename("team/a", "team/b")
-		w.check(ix)
-		w.mkdir("team/a/issues")
-		w.write("team/a/issues/two.md", w.text("TWO-0001"))
-		w.check(ix)
-		w.write("team/a/issues/two.md", w.text("TWO-0001"))
-		w.check(ix)
-		w.remove("team/a")
-		w.rename("team/b", "team/a")
-		w.check(ix)
-		w.write("team/a/issues/one.md", w.text("ONE-0001"))
-		w.check(ix)
-	})
-
 	t.Run("a collection that is a link follows it", func(t *testing.T) {
 		w := newTree(t, 5)
 		w.rename(".wrangler/ideas", "ideas-1")
@@ -98,69 +77,36 @@ func TestOtherNamesOfADocument(t *testing.T) {
 	})
 }
 
-func TestAFolderWithSeveralNamesIsIndexedOnce(t *testing.T) {
+func TestAFolderIsNotIndexedByALinkInACollection(t *testing.T) {
 	t.Parallel()
-	shared := func(t *testing.T) *hand {
-		h := &hand{tree: newTree(t, 5)}
-		h.mkdir("shared/deep")
-		h.write("shared/one.md", h.text("ONE-0001"))
-		h.write("shared/deep/two.md", h.text("TWO-0001"))
-		return h
-	}
-	edit := func(h *hand, ix *Index) {
-		h.Helper()
-		h.write("shared/one.md", h.text("ONE-0001"))
+	h := &hand{tree: newTree(t, 5)}
+	h.mkdir("shared/deep")
+	h.write("shared/deep/two.md", h.text("TWO-0001"))
+	ix, _ := h.open(Options{})
+	for _, name := range []string{".wrangler/issues/z", ".wrangler/issues/b", ".wrangler/ideas/a"} {
+		h.link("shared", name)
 		h.check(ix)
 		h.write("shared/deep/two.md", h.text("TWO-0001"))
 		h.check(ix)
 		h.write("shared/deep/new.md", h.text("NEW-0001"))
 		h.check(ix)
-		h.remove("shared/deep/new.md")
+	}
+	for range 2 {
+		h.rename("shared", ".wrangler/ideas/shared")
+		h.check(ix)
+		h.write(".wrangler/ideas/shared/deep/two.md", h.text("TWO-0001"))
+		h.check(ix)
+		h.rename(".wrangler/ideas/shared", "shared")
 		h.check(ix)
 	}
-
-	t.Run("by the first of its names in order, also when that is the last made", func(t *testing.T) {
-		h := shared(t)
-		h.link("shared", ".wrangler/issues/m")
-		ix, _ := h.open(Options{})
-		h.check(ix)
-		for _, name := range []string{".wrangler/issues/z", ".wrangler/issues/b", ".wrangler/ideas/a"} {
-			h.link("shared", name)
-			h.check(ix)
-			edit(h, ix)
-		}
-	})
-
-	t.Run("by a name that is left when others go", func(t *testing.T) {
-		for _, first := range []string{"a", "b"} {
-			h := shared(t)
-			h.link("shared", ".wrangler/issues/a")
-			h.link("shared", ".wrangler/issues/b")
-			ix, _ := h.open(Options{})
-			h.check(ix)
-			h.remove(".wrangler/issues/" + first)
-			h.check(ix)
-			edit(h, ix)
-		}
-	})
-
-	t.Run("by its own name when it moves into a collection", func(t *testing.T) {
-		h := shared(t)
-		h.link(".wrangler/ideas/shared", ".wrangler/issues/a")
-		ix, _ := h.open(Options{})
-		h.check(ix)
-		for range 2 {
-			h.rename("shared", ".wrangler/ideas/shared")
-			h.check(ix)
-			h.write(".wrangler/ideas/shared/one.md", h.text("ONE-0001"))
-			h.check(ix)
-			h.rename(".wrangler/ideas/shared", "shared")
-			h.check(ix)
-		}
-	})
+	h.remove(".wrangler/issues/z")
+	h.rename("shared", ".wrangler/issues/z") // in place of the link
+	h.check(ix)
+	h.write(".wrangler/issues/z/deep/two.md", h.text("TWO-0001"))
+	h.check(ix)
 
 	t.Run("also when it is the folder above the collections and the index", func(t *testing.T) {
-		h := shared(t)
+		h := &hand{tree: newTree(t, 5)}
 		ix, log := h.open(Options{})
 		h.check(ix)
 		h.link(".wrangler", ".wrangler/issues/all")

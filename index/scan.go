@@ -166,7 +166,7 @@ func (ix *Index) Sweep(ctx context.Context) (removed int, err error) {
 
 // leftovers are the parts of a listing that tell where temporary files are.
 func leftovers(listing store.Listing) store.Listing {
-	left := store.Listing{Temporary: listing.Temporary, Folders: listing.Folders}
+	left := store.Listing{Temporary: listing.Temporary}
 	for _, f := range listing.Files {
 		if f.Stat.Symlink {
 			left.Files = append(left.Files, f)

@@ -110,12 +110,11 @@ func (w *tree) texts() map[string]string {
 	return texts
 }
 
-// paths finds every document as a person would: through links, passing over
-// what is hidden, temporary or no document. A folder with several names counts once:
-// by its own name, else by the first of those that links give it.
+// paths finds every document as a person would: through links to files and to collections,
+// passing over what is hidden, temporary or no document.
 func (w *tree) paths() []string {
 	w.Helper()
-	var found, links []string
+	var found []string
 	seen := map[string]bool{}
 	var walk func(dir string)
 	walk = func(dir string) {
@@ -148,8 +147,7 @@ func (w *tree) paths() []string {
 			}
 			switch name := e.Name(); {
 			case name[0] == '.', name == "README.md", strings.Contains(name, ".sync-conflict-"):
-			case mode.IsDir() && link:
-				links = append(links, p)
+			case mode.IsDir() && link: // is not followed
 			case mode.IsDir():
 				below = append(below, p)
 			case strings.HasSuffix(name, ".md"):
@@ -162,12 +160,6 @@ func (w *tree) paths() []string {
 	}
 	for _, dir := range []string{"issues", "specifications", "ideas"} {
 		walk(".wrangler/" + dir)
-	}
-	for len(links) > 0 {
-		slices.Sort(links)
-		next := links[0]
-		links = links[1:]
-		walk(next)
 	}
 	slices.Sort(found)
 	return found

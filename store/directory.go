@@ -19,7 +19,6 @@ type directory struct {
 	collection Collection
 
 	handle *os.File // nil when there is nothing to walk
-	key    dirKey
 	shares []*share
 	err    error
 }
@@ -70,7 +69,7 @@ func (w *Workspace) enterDir(d *directory) {
 		}
 		return
 	}
-	d.handle, d.key = f, w.keyOf(d.path, info)
+	d.handle = f
 }
 
 // readDirs reads directories that are open, and then describes what is in them.

@@ -31,17 +31,6 @@ func lstatAt(dir *os.File, name string) (Stat, fs.FileMode, error) {
 	return StatAt(dir.Name(), name, info), info.Mode(), nil
 }
 
-// A dirKey tells directories apart by their resolved path, for want of an inode.
-type dirKey string
-
-func (w *Workspace) keyOf(path string, _ fs.FileInfo) dirKey {
-	real, err := w.Resolve(path)
-	if err != nil {
-		real = path
-	}
-	return dirKey(real)
-}
-
 // StatOf is what info says of a file. On Windows StatAt and statOpen know more.
 func StatOf(info fs.FileInfo) Stat {
 	return Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}

@@ -102,11 +102,3 @@ func lstatAt(dir *os.File, name string) (Stat, fs.FileMode, error) {
 		Inode: sys.Ino, Device: uint64(sys.Dev), Links: uint64(sys.Nlink), //nolint:unconvert // types differ between systems
 	}, mode, nil
 }
-
-// A dirKey tells directories apart, whatever path they are reached by.
-type dirKey struct{ device, inode uint64 }
-
-func (w *Workspace) keyOf(_ string, info fs.FileInfo) dirKey {
-	st := StatOf(info)
-	return dirKey{st.Device, st.Inode}
-}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 )
@@ -19,9 +18,7 @@ type File struct {
 type Listing struct {
 	Files []File
 	// Dirs are all the directories that were walked.
-	Dirs []string
-	// Folders tells by which of its names each of them was walked.
-	Folders  Folders
+	Dirs     []string
 	Problems []ListingProblem
 	// Temporary are our own temporary files: of a write under way, or of a writer
 	// who died. They are in no order.
@@ -57,69 +54,7 @@ func (w *Workspace) List(ctx context.Context) (Listing, error) {
 // with each directory before it reads the names there, from several goroutines at
 // once. Its errors end the walk.
 func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) (Listing, error) {
-	wk := &walk{w: w, enter: enter, folders: Folders{names: map[dirKey]string{}}}
-	for _, c := range w.Collections {
-		wk.add(c.Dir)
-	}
+	wk := &walk{w: w, enter: enter}
+	wk.addCollections()
 	return wk.run(ctx)
-}
-
-// Folders are the directories that a walk listed. Symbolic links give a directory
-// several names; a walk lists its documents under one of them only.
-type Folders struct {
-	names   map[dirKey]string // by which each was listed
-	several bool              // whether a directory may have another name, too
-}
-
-// add notes a directory that is about to be listed; ok is false when it has been,
-// under another name.
-func (f *Folders) add(d *directory) (ok bool) {
-	if _, listed := f.names[d.key]; listed {
-		f.several = true
-		return false
-	}
-	f.names[d.key] = d.path
-	return true
-}
-
-// ListedAs returns the path under which the walk listed, or would have listed, the
-// document at p. It differs from p when the walk listed p's directory under another
-// name, which it still has. A directory that the walk has not met keeps its name, and
-// one of a collection that is reached without a link keeps it whatever link the walk has
-// met: the walk may have missed it while it was being replaced.
-func (w *Workspace) ListedAs(f Folders, p string) string {
-	if !f.several {
-		return p
-	}
-	dir := path.Dir(p)
-	real, err := w.Resolve(dir)
-	if err != nil {
-		return p
-	}
-	info, err := w.root.Stat(real)
-	if err != nil {
-		return p
-	}
-	key := w.keyOf(dir, info)
-	name, listed := f.names[key]
-	_, walked := w.collectionOfDir(dir)
-	if !listed || name == dir || walked && real == dir && w.linkedBelow(name, real) {
-		return p
-	}
-	if info, err = w.follow(name); err != nil || w.keyOf(name, info) != key {
-		return p
-	}
-	return path.Join(name, path.Base(p))
-}
-
-// linkedBelow reports whether there is a symbolic link in a directory's name below
-// its collection.
-func (w *Workspace) linkedBelow(name, real string) bool {
-	c, ok := w.collectionOfDir(name)
-	top, err := w.Resolve(c.Dir)
-	if !ok || err != nil {
-		return true
-	}
-	rel, _ := below(c.Dir, name)
-	return path.Join(top, rel) != real
 }

@@ -212,14 +212,25 @@ func TestAMoveStaysInsideTheWorkspace(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an archive that is a link inside the workspace is followed", func(t *testing.T) {
+	t.Run("an archive that is a link inside the workspace is refused, with what to do", func(t *testing.T) {
 		w := clocked(t, map[string]string{aPath: openIssue, "attic/x": ""})
 		symlink(t, filepath.Join(w.Root, "attic"), filepath.Join(w.Root, ".wrangler/issues/archived"))
-		done, err := update(w, Fields{Status: new("closed")})
-		if err != nil || done.Path != ".wrangler/issues/archived/a.md" {
+		_, err := update(w, Fields{Status: new("closed")})
+		if err == nil || !strings.Contains(err.Error(), "put the folder in its place") {
+			t.Error(err)
+		}
+		if all := tree(t, filepath.Join(w.Root, "attic")); len(all) != 2 || readFile(t, w, aPath) != openIssue {
+			t.Error(all)
+		}
+	})
+	t.Run("a collection that is a link inside the workspace is followed", func(t *testing.T) {
+		w := clocked(t, map[string]string{aPath: openIssue, "attic/x": ""})
+		symlink(t, filepath.Join(w.Root, "attic"), filepath.Join(w.Root, ".wrangler/ideas"))
+		done, err := update(w, Fields{Type: new(TypeIdea), Status: new("closed")})
+		if err != nil || done.Path != ".wrangler/ideas/archived/a.md" {
 			t.Fatal(done, err)
 		}
-		if _, err := os.Lstat(filepath.Join(w.Root, "attic/a.md")); err != nil {
+		if _, err := os.Lstat(filepath.Join(w.Root, "attic/archived/a.md")); err != nil {
 			t.Error(err)
 		}
 	})

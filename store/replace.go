@@ -172,9 +172,26 @@ func (m *Mutation) settle(p string, dirs ...string) error {
 // makeParent makes the directory that p shall lie in, and returns it resolved.
 func (m *Mutation) makeParent(p string) (dir string, err error) {
 	if dir, err = m.w.ResolveNew(path.Dir(p)); err == nil {
+		err = m.w.checkListed(path.Dir(p), dir)
+	}
+	if err == nil {
 		err = m.makeDir(dir)
 	}
 	return dir, WrapDiskError("make", path.Dir(p), err)
+}
+
+// checkListed refuses the directory dir of documents that no walk would find, since there is a
+// link on the way from the collection to it. real is the directory resolved.
+func (w *Workspace) checkListed(dir, real string) error {
+	c, ok := w.collectionOfDir(dir)
+	if !ok || c.Dir == dir || real == dir {
+		return nil
+	}
+	top, err := w.ResolveNew(c.Dir)
+	if rel, _ := below(c.Dir, dir); err == nil && path.Join(top, rel) != real {
+		err = &PathError{dir, reasonLinkedFolder}
+	}
+	return err
 }
 
 // makeDir makes a directory and those above it, durably. They are removed again

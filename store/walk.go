@@ -7,38 +7,65 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"issues-index/store/layout"
 )
 
 // A walk goes level by level: the directories of one level are opened in
 // parallel, then read, and the files described while further names are being
-// read. Linked directories come after all real ones, one at a time in path order,
-// so that the same tree gives the same listing whatever the scheduling.
+// read. A symbolic link to a directory is followed where a collection begins, and nowhere
+// below, so that each document has one path.
 type walk struct {
 	w       *Workspace
 	level   []*directory
-	folders Folders
-	links   []string // symbolic links to directories, not followed yet
 	enter   func(dir string) error
 	listing Listing
 }
 
-// add puts a directory on the next level, if documents can be in it.
-func (wk *walk) add(dir string) {
-	c, ok := wk.w.collectionOfDir(dir)
-	if !ok || slices.ContainsFunc(wk.level, func(d *directory) bool { return d.path == dir }) {
-		return
+// addCollections puts the collections' own directories on the first level.
+func (wk *walk) addCollections() {
+	added := map[string]bool{}
+	for _, c := range wk.w.Collections {
+		if home, ok := wk.w.collectionOfDir(c.Dir); ok && !added[c.Dir] {
+			added[c.Dir] = true
+			if other, twice := wk.w.sharedFolder(c.Dir); twice {
+				wk.problem(c.Dir, errors.New("is a link to a folder of the collection "+other+
+					": have it lead elsewhere, or delete it"))
+				continue
+			}
+			wk.level = append(wk.level, &directory{path: c.Dir, collection: home})
+		}
 	}
-	wk.level = append(wk.level, &directory{path: dir, collection: c})
+}
+
+// sharedFolder returns another collection whose documents the directory of a collection has,
+// too, since it is reached through a link.
+func (w *Workspace) sharedFolder(dir string) (other string, ok bool) {
+	if w.Mirror() { // whose folders are the program's own
+		return "", false
+	}
+	real, err := w.Resolve(dir)
+	if err != nil || real == dir {
+		return "", false
+	}
+	for _, c := range w.Collections {
+		if c.Dir == dir {
+			continue
+		}
+		there, err := w.Resolve(c.Dir)
+		_, inside := below(there, real)
+		_, around := below(real, there)
+		_, named := below(dir, c.Dir)
+		if err == nil && (inside || around) && !named && (there == c.Dir || c.Dir < dir) {
+			return c.Dir, true
+		}
+	}
+	return "", false
 }
 
 // run walks all levels. The files it finds are in no order.
 func (wk *walk) run(ctx context.Context) (Listing, error) {
-	for len(wk.level) > 0 || len(wk.links) > 0 {
-		if len(wk.level) == 0 {
-			slices.Sort(wk.links)
-			wk.add(wk.links[0])
-			wk.links = wk.links[1:]
-		}
+	for len(wk.level) > 0 {
 		level := wk.level
 		wk.level = nil
 		for batch := range slices.Chunk(level, maxOpenDirs) {
@@ -53,7 +80,6 @@ func (wk *walk) run(ctx context.Context) (Listing, error) {
 	l := &wk.listing
 	slices.Sort(l.Dirs)
 	slices.SortFunc(l.Problems, func(a, b ListingProblem) int { return strings.Compare(a.Path, b.Path) })
-	l.Folders = wk.folders
 	return *l, nil
 }
 
@@ -80,7 +106,7 @@ func (wk *walk) walkBatch(batch []*directory) error {
 
 	var walked []*directory
 	for _, d := range batch {
-		if d.handle != nil && wk.folders.add(d) {
+		if d.handle != nil {
 			walked = append(walked, d)
 		}
 	}
@@ -126,14 +152,12 @@ func (wk *walk) take(d *directory, e *entry) {
 		if document || !errors.Is(e.err, fs.ErrNotExist) {
 			wk.problem(p, e.err)
 		}
+	case e.mode.IsDir() && (wk.w.isCollection(p) || isTemplateDir(p) && !isTemplateDir(d.path)):
+		// Collections are walked on their own account, templates are no documents.
 	case e.mode.IsDir() && e.stat.Symlink:
-		wk.folders.several = true
-		wk.links = append(wk.links, p)
+		wk.problem(p, &PathError{p, reasonLinkedFolder})
 	case e.mode.IsDir():
-		templates := isTemplateDir(p) && !isTemplateDir(d.path)
-		if !templates && !wk.w.isCollection(p) { // those are walked on their own account
-			wk.level = append(wk.level, &directory{path: p, collection: d.collection})
-		}
+		wk.level = append(wk.level, &directory{path: p, collection: d.collection})
 	case document && e.mode != fs.ModeIrregular:
 		wk.problem(p, errors.New("is a pipe, a socket or a device"))
 	}
@@ -142,6 +166,10 @@ func (wk *walk) take(d *directory, e *entry) {
 func (wk *walk) problem(p string, err error) {
 	wk.listing.Problems = append(wk.listing.Problems, ListingProblem{strings.ToValidUTF8(p, "�"), err})
 }
+
+// reasonLinkedFolder refuses documents that would have several paths.
+const reasonLinkedFolder = "is a link to a folder, which is not followed: put the folder in its place, " +
+	"or name it below folders in " + layout.File
 
 // isCollection reports whether dir is a collection's own directory.
 func (w *Workspace) isCollection(dir string) bool {

@@ -205,16 +205,16 @@ func TestListFollowsLinks(t *testing.T) {
 	symlink(t, outside, filepath.Join(issues, "away"))
 
 	l := list(t, w)
-	t.Run("inside the workspace, each folder once", func(t *testing.T) {
+	t.Run("of files, and none of folders", func(t *testing.T) {
 		wantPaths(t, "files", paths(l),
 			".wrangler/issues/a.md", ".wrangler/issues/absolute.md", ".wrangler/issues/file.md",
-			".wrangler/issues/linked/c.md", ".wrangler/issues/linked/more/d.md", ".wrangler/issues/sub/b.md")
-		wantPaths(t, "directories", l.Dirs,
-			".wrangler/issues", ".wrangler/issues/linked", ".wrangler/issues/linked/more", ".wrangler/issues/sub")
+			".wrangler/issues/sub/b.md")
+		wantPaths(t, "directories", l.Dirs, ".wrangler/issues", ".wrangler/issues/sub")
 	})
-	t.Run("reports those that lead out, loop or dangle", func(t *testing.T) {
+	t.Run("reports those to folders, and those that lead out, loop or dangle", func(t *testing.T) {
 		wantPaths(t, "problems", problemPaths(l),
-			".wrangler/issues/away", ".wrangler/issues/dangling.md", ".wrangler/issues/secret.md", ".wrangler/issues/self")
+			".wrangler/issues/away", ".wrangler/issues/dangling.md", ".wrangler/issues/dir.md", ".wrangler/issues/linked",
+			".wrangler/issues/secret.md", ".wrangler/issues/self", ".wrangler/issues/sub/up", ".wrangler/issues/twice")
 		for _, p := range l.Problems {
 			var refused *PathError
 			if dangles := strings.HasSuffix(p.Path, "dangling.md"); errors.As(p.Err, &refused) == dangles {
@@ -260,5 +260,13 @@ func TestListFollowsLinks(t *testing.T) {
 		l := list(t, w)
 		wantPaths(t, "files", paths(l), ".wrangler/issues/a.md")
 		wantPaths(t, "problems", problemPaths(l), ".wrangler/ideas")
+	})
+	t.Run("a collection that is a link to another one", func(t *testing.T) {
+		w := newWorkspace(t, map[string]string{".wrangler/issues/a.md": "", ".wrangler/issues/sub/b.md": ""})
+		symlink(t, "issues", filepath.Join(w.Root, ".wrangler/specifications"))
+		symlink(t, "issues/sub", filepath.Join(w.Root, ".wrangler/ideas"))
+		l := list(t, w)
+		wantPaths(t, "files", paths(l), ".wrangler/issues/a.md", ".wrangler/issues/sub/b.md")
+		wantPaths(t, "problems", problemPaths(l), ".wrangler/ideas", ".wrangler/specifications")
 	})
 }

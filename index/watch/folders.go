@@ -15,7 +15,7 @@ import (
 	"issues-index/store"
 )
 
-// A LimitError says that the system grants no more watches.
+// A LimitError says that the system cannot watch all folders.
 type LimitError struct {
 	Dir string // that could not be watched
 	Err error
@@ -77,8 +77,8 @@ func (w *Watcher) checkChains() {
 var exhausted = []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
 
 // watch adds one folder; a missing folder is no error. A folder that is already watched
-// under another name, which it still has, stays so: the system has one watch for both
-// names, and would drop it when either name goes.
+// under another name, which it still has, is a LimitError: the system has one watch for both
+// names, and tells of one of them alone.
 func (w *Watcher) watch(dir string) error {
 	w.adding.Lock()
 	defer w.adding.Unlock()
@@ -99,7 +99,7 @@ func (w *Watcher) watch(dir string) error {
 	other, err := w.add(dir, found)
 	if other != "" {
 		if now, err := w.folderAt(other); err == nil && now == found {
-			return nil
+			return &LimitError{dir, fmt.Errorf("the folder is %s, too", other)}
 		}
 		// The event about the lost name may still come, and would drop this watch.
 		w.drop(other)
@@ -157,25 +157,6 @@ func (w *Watcher) folderAt(dir string) (folder, error) {
 	}
 	stat := store.StatOf(info)
 	return folder{stat.Device, stat.Inode}, nil
-}
-
-// covers reports whether a folder is watched, by this or another name.
-func (w *Watcher) covers(dir string) bool {
-	if w.watches(dir) {
-		return true
-	}
-	found, err := w.folderAt(dir)
-	if err != nil {
-		return false
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, known := range w.dirs {
-		if known.folder == found {
-			return true
-		}
-	}
-	return false
 }
 
 // watches reports whether a folder is watched.
@@ -274,7 +255,7 @@ func (w *Watcher) List(ctx context.Context) (store.Listing, error) {
 		}
 		again := false
 		for _, dir := range listing.Dirs {
-			if w.covers(dir) || tried[dir] {
+			if w.watches(dir) || tried[dir] {
 				continue
 			}
 			tried[dir], again = true, true // listed before it was watched
@@ -283,9 +264,6 @@ func (w *Watcher) List(ctx context.Context) (store.Listing, error) {
 			}
 		}
 		if !again {
-			w.mu.Lock()
-			w.listed = listing.Folders
-			w.mu.Unlock()
 			return listing, nil
 		}
 	}

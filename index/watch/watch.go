@@ -24,10 +24,12 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -76,7 +78,6 @@ type Watcher struct {
 	mu      sync.Mutex
 	dirs    map[string]watched     // by their names relative to the root
 	names   map[int32]string       // the same by their watches; each folder has one
-	listed  store.Folders          // by the last walk
 	links   map[string]os.FileInfo // see FollowLink
 	changes Changes
 	broken  error
@@ -211,22 +212,12 @@ func (w *Watcher) run() {
 	w.Fail(fmt.Errorf("%w: it was closed: %w", errBroken, err))
 }
 
-// handle notes what an event means; it reports whether it means a change. A folder
-// may have several names: it may be watched by one of them and listed by another.
+// handle notes what an event means; it reports whether it means a change.
 func (w *Watcher) handle(e heard) bool {
 	w.mu.Lock()
 	dir, known := w.names[e.watch]
-	folders := w.listed
 	w.mu.Unlock()
-	if !known {
-		return false
-	}
-	name := path.Join(dir, e.name)
-	changed := w.collect(name, e.events)
-	if listed := w.ws.ListedAs(folders, name); listed != name {
-		changed = w.collect(listed, e.events) || changed
-	}
-	return changed
+	return known && w.collect(path.Join(dir, e.name), e.events)
 }
 
 // collect notes what an event means for a name.
@@ -244,8 +235,10 @@ func (w *Watcher) collect(name string, events Events) bool {
 			// Watched at once, so that what happens in it from now on is seen;
 			// what is in it already is found by the scan.
 			w.unwatch(name)
-			if err := w.watch(name); err != nil {
-				w.Fail(err)
+			if !w.isLinkBelow(name) {
+				if err := w.watch(name); err != nil {
+					w.Fail(err)
+				}
 			}
 			w.noteFolders()
 			return true
@@ -258,6 +251,13 @@ func (w *Watcher) collect(name string, events Events) bool {
 	w.changes.add(name, events)
 	w.mu.Unlock()
 	return true
+}
+
+// isLinkBelow reports whether a name below a collection is a link to a folder, which no walk
+// follows.
+func (w *Watcher) isLinkBelow(name string) bool {
+	info, err := os.Lstat(w.absolute(name))
+	return err == nil && info.Mode()&fs.ModeSymlink != 0 && !slices.Contains(chains(w.ws), name)
 }
 
 func (w *Watcher) noteFolders() {
