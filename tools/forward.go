@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ import (
 // write go to them.
 type Owners struct {
 	// Call asks the machine that has the files of a line, see [share.Calls].
-	Call func(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error)
+	Call func(ctx context.Context, line mirror.Line, request []byte) ([]byte, error)
 	// Wait waits until the hub shows what was published up to a position, for Patience at
 	// most.
 	Wait     func(ctx context.Context, position uint64) error
@@ -91,7 +90,7 @@ func (x *toolCall) forward(ctx context.Context, b WorkspaceBinding, workspace st
 		if err != nil {
 			return Result{}, err
 		}
-		data, err := owners.Call(ctx, line, rand.Text(), request)
+		data, err := owners.Call(ctx, line, request)
 		if err != nil {
 			return Result{}, notForwarded(err, line, owners)
 		}

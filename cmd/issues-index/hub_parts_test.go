@@ -60,7 +60,7 @@ type calledTeam struct {
 	answer func(context.Context, mirror.Line, []byte) []byte
 }
 
-func (c calledTeam) Call(ctx context.Context, line mirror.Line, _ string, request []byte) ([]byte, error) {
+func (c calledTeam) Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error) {
 	return c.answer(ctx, line, request), nil
 }
 

@@ -39,10 +39,9 @@ var mayImport = map[string][]string{
 	"store/undo":        {"store", "store/cachedir"},
 
 	"index/share":           {"store/mirror"},
-	"index/share/wire":      {"index/share", "store/mirror"},
-	"index/share/nats":      {"index/share", "index/share/wire", "store/mirror"},
+	"index/share/nats":      {"index/share", "store/mirror"},
 	"index/share/natstest":  {"index/share/nats"},
-	"index/share/sharetest": {"index/share", "index/share/wire", "store/mirror"},
+	"index/share/sharetest": {"index/share", "store/mirror"},
 	"index/hub":             {"index", "index/share", "store/mirror", "store/cachedir"},
 	"index/agree":           {"index/share", "index/lease", "index/sqlfile", "store", "store/cachedir", "store/mirror"},
 

@@ -17,7 +17,6 @@ import (
 	"issues-index/index/share"
 	"issues-index/index/share/natstest"
 	"issues-index/index/share/sharetest"
-	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
@@ -185,9 +184,9 @@ func TestWhatIsReplacedWhileAHubVerifiesStopsNothing(t *testing.T) {
 					v.Replaces = head.Position
 				}
 			}
-			m := &natsgo.Msg{Subject: wire.DocumentSubject(v.Line, v.Path), Data: body}
+			m := &natsgo.Msg{Subject: share.DocumentSubject(v.Line, v.Path), Data: body}
 			if body == nil {
-				m.Header, m.Data = natsgo.Header(wire.StoredVersion{DocumentVersion: v}.Header()), []byte("no body")
+				m.Header, m.Data = natsgo.Header(v.Header()), []byte("no body")
 			}
 			cluster.Send(natstest.API, m)
 		}

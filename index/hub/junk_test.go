@@ -13,7 +13,6 @@ import (
 
 	"issues-index/index/share"
 	"issues-index/index/share/natstest"
-	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
@@ -21,7 +20,7 @@ import (
 // is a version; the names say why.
 func junk(t *testing.T) map[string]*natsgo.Msg {
 	t.Helper()
-	var packer wire.Packer
+	var packer share.Packer
 	pack := func(data []byte) []byte {
 		t.Helper()
 		packed, err := packer.Pack(data)
@@ -39,7 +38,7 @@ func junk(t *testing.T) map[string]*natsgo.Msg {
 	// version is one that is right but for what changes it.
 	version := func(body []byte, change func(m *natsgo.Msg)) *natsgo.Msg {
 		v := share.DocumentVersion{Line: api, Path: fmt.Sprintf("a/%x.md", rand.Uint64()), Origin: share.Origin{Epoch: "e", Rev: 1}, Hash: share.HashOf([]byte("text"))}
-		m := &natsgo.Msg{Subject: wire.DocumentSubject(v.Line, v.Path), Header: natsgo.Header(wire.StoredVersion{DocumentVersion: v}.Header()), Data: body}
+		m := &natsgo.Msg{Subject: share.DocumentSubject(v.Line, v.Path), Header: natsgo.Header(v.Header()), Data: body}
 		if change != nil {
 			change(m)
 		}
@@ -77,7 +76,6 @@ func junk(t *testing.T) map[string]*natsgo.Msg {
 		"half a body":                   version(text[:len(text)/2], nil),
 		"another body":                  version(pack([]byte("other")), nil),
 		"a body that grows too large":   version(pack(bytes.Repeat([]byte("\n"), share.MaxDocument+1)), nil),
-		"nothing expected of its place": version(text, func(m *natsgo.Msg) { delete(m.Header, "Nats-Expected-Last-Subject-Sequence") }),
 	}
 }
 

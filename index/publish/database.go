@@ -218,7 +218,8 @@ func (d *database) replace(ctx context.Context, line string, engine map[string]p
 		}
 		for path := range known.heads {
 			if _, stands := engine[path]; !stands {
-				if _, err := tx.ExecContext(ctx, `DELETE FROM published WHERE line = ? AND path = ?`, line, path); err != nil {
+				_, err := tx.ExecContext(ctx, `DELETE FROM published WHERE line = ? AND path = ?`, line, path)
+				if err != nil {
 					return err
 				}
 			}

@@ -192,7 +192,9 @@ func (p *Publisher) Verify(ctx context.Context) (c LineComparison, err error) {
 		return c, err
 	}
 	l.ownLine = ownLineName(p.host, identity)
-	c = LineComparison{Workspace: p.Workspace, Line: l.wantedLine(), Missing: []string{}, Changed: []string{}, Extra: []string{}}
+	c = LineComparison{
+		Workspace: p.Workspace, Line: l.wantedLine(), Missing: []string{}, Changed: []string{}, Extra: []string{},
+	}
 	if c.Line == "" {
 		return c, ErrNotPublishing
 	}

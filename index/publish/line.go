@@ -175,7 +175,8 @@ func (l *publishLoop) announce(ctx context.Context) {
 		return
 	}
 	err := l.p.Team.Announce(ctx, share.Presence{
-		Line: l.p.line(l.line), Machine: l.p.host, Version: l.p.Version, Commit: l.git.commit, Waiting: l.waiting, At: l.p.Now(),
+		Line: l.p.line(l.line), Machine: l.p.host, Version: l.p.Version, Commit: l.git.commit,
+		Waiting: l.waiting, At: l.p.Now(),
 	})
 	if err != nil {
 		l.p.Log.Debug("give a sign of life", "line", l.line, "error", err)

@@ -81,7 +81,7 @@ func TestRun(t *testing.T) {
 	})
 	t.Run("answers calls to its line", func(t *testing.T) {
 		eventually(t, "a call is answered", func() bool {
-			answer, err := engine.Connect().Call(t.Context(), mirror.Line{Workspace: "api", Name: mirror.Main}, "k", []byte("x"))
+			answer, err := engine.Connect().Call(t.Context(), mirror.Line{Workspace: "api", Name: mirror.Main}, []byte("x"))
 			return err == nil && string(answer) == "answer to x"
 		})
 	})

@@ -138,12 +138,14 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 func (l *publishLoop) meetConflict(path string) {
 	l.renewAt = time.Time{}
 	if l.conflicts[path]++; l.conflicts[path] >= maxConflicts {
-		l.problems[path] = problem{reason: "another machine publishes other versions of it on the same line", conflict: true}
+		reason := "another machine publishes other versions of it on the same line"
+		l.problems[path] = problem{reason: reason, conflict: true}
 	}
 }
 
 // publishBatch publishes versions of a line under its lease. They are numbered here.
-func (l *publishLoop) publishBatch(ctx context.Context, line string, fence uint64, batch []share.DocumentVersion) []share.Ack {
+func (l *publishLoop) publishBatch(ctx context.Context, line string, fence uint64, batch []share.DocumentVersion,
+) []share.Ack {
 	for i := range batch {
 		l.rev++
 		batch[i].Line, batch[i].Fence = l.p.line(line), fence

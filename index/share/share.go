@@ -2,9 +2,10 @@
 // of their documents in one order, leases, numbers, and calls from one machine to another.
 //
 // It knows nothing about the engine, the index or MCP: package nats, below it, is the one
-// implementation, and sharetest has a fake and the tests that both pass. Its invariants:
+// implementation, and sharetest has a fake and the tests that both pass. The messages of versions
+// are written and read here (message.go). Its invariants:
 //   - The files are the truth. Everything shared can be lost and published again.
-//   - Who decides does so by comparing and setting at the engine, never by what was read.
+//   - A decision is made by comparing and setting at the engine, never by what was read.
 //   - While the engine is away, calls fail at once with ErrAway. Nothing is kept to be sent
 //     later by itself.
 package share
@@ -31,8 +32,8 @@ var (
 	// ErrForbidden says that the credentials do not allow it.
 	ErrForbidden = errors.New("the team's engine does not allow this with these credentials")
 	// ErrTooLarge says that a document is larger than MaxDocument or, packed, than MaxPacked.
-	ErrTooLarge = errors.New("it is too large to be shared: more than 16 MiB, or than 1,000,000 bytes when it is packed; " +
-		"split the document, or link files in place of what is large in it")
+	ErrTooLarge = errors.New("it is too large to be shared: more than 16 MiB, or than 1,000,000 bytes when it is " +
+		"packed; split the document, or link files in place of what is large in it")
 	// ErrLost says that a lease is no longer held: it has lapsed, or another has taken it.
 	ErrLost = errors.New("the lease is no longer held")
 	// ErrBusy says that the machine with the line's files has as many calls waiting as it takes, and
@@ -103,7 +104,9 @@ type Head struct {
 
 // Head is what is known of a version without its bytes.
 func (v DocumentVersion) Head() Head {
-	return Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}
+	return Head{
+		Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position,
+	}
 }
 
 // An Ack is what became of the publication of one version.
@@ -156,9 +159,9 @@ type VersionLog interface {
 	// in the order of their positions.
 	Heads(ctx context.Context, of LineSelection) iter.Seq2[Head, error]
 	// Follow yields versions after a position in their order, as many at a time as have
-	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions that were
-	// replaced before they were read are left out. An empty batch says that all up to now
-	// were yielded, or that there was a sign of life. After an error Follow ends.
+	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions
+	// that were replaced before they were read are left out. An empty batch says that all up to
+	// now were yielded, or that there was a sign of life. After an error Follow ends.
 	Follow(ctx context.Context, after uint64, of LineSelection) iter.Seq2[[]DocumentVersion, error]
 	// LogState returns how far the order has come.
 	LogState(ctx context.Context) (LogState, error)
@@ -177,21 +180,21 @@ func (e *MessageError) Error() string {
 	return fmt.Sprintf("message %d of %s is not used: %s", e.Position, e.Line, e.Reason)
 }
 
-// A TeamLease is what one holder has for some time, and nobody else.
+// A TeamLease is what one holder alone has for some time.
 type TeamLease struct {
 	Workspace string
 	Key       string // such as the folded id of a document, or line-main
-	Holder    string // who has it, in the words of people
-	Nonce     string // random, made by who takes it
+	Holder    string // in the words of people
+	Nonce     string // random, made by the holder
 	Since     time.Time
-	Until     time.Time // by the clock of who took it: for people
+	Until     time.Time // by the clock of the holder: for people
 	Fence     uint64    // larger than that of each lease of the key before it
 }
 
-// LineLeaseKey is the key of the lease of a line: who has it publishes the line.
+// LineLeaseKey is the key of the lease of a line: its holder publishes the line.
 func LineLeaseKey(line string) string { return "line-" + line }
 
-// A HeldError says who has a lease.
+// A HeldError says which holder has a lease.
 type HeldError struct{ Lease TeamLease }
 
 func (e *HeldError) Error() string {
@@ -225,11 +228,9 @@ type Calls interface {
 	// ServeCalls answers calls to a line until the context ends. One of those who serve a
 	// line gets each call.
 	ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error
-	// Call sends a request and returns the answer. Errors: ErrNoOwner, ErrUnreached,
-	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s. The same request
-	// with the same key, within ten minutes, is answered again and not done again, if it reaches
-	// the same machine and that has not answered a thousand others since.
-	Call(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error)
+	// Call sends a request once and returns the answer. Errors: ErrNoOwner, ErrUnreached,
+	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s.
+	Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error)
 }
 
 // A Presence is the sign of life of a machine that publishes a line. It is gone a minute

@@ -5,66 +5,51 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"issues-index/index/share"
-	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
 const (
-	headerKey      = "Ii-Key"       // of a call, so that it is done once
 	headerTooLarge = "Ii-Too-Large" // of an answer that does not fit into a message
 	headerBusy     = "Ii-Busy"      // of an answer to a call that was not done
 	anyInbox       = "_INBOX"       // what all inboxes begin with
 	owners         = "owners"       // the queue group: one of them gets each call
 	// callTimeout is how long a call waits for its answer, if its context says nothing.
 	callTimeout = 30 * time.Second
-	// callsAtOnce is how many calls to a line are answered at once, and mostCalls how many are there
-	// with those that wait. To others is said that the machine is busy.
-	callsAtOnce = 16
-	mostCalls   = 128
+	// callsAtOnce is how many calls to a line are answered at once. To others is said that the
+	// machine is busy.
+	callsAtOnce = 128
 	// maxCall is the largest call, and the largest answer, in bytes.
 	maxCall = 5 << 20
 )
 
 // ServeCalls implements share.Calls. While the cluster is away it waits for it.
-func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error {
-	ctx, refuse := context.WithCancelCause(ctx)
-	defer refuse(nil)
+func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line,
+	answer func(ctx context.Context, request []byte) []byte,
+) error {
 	subject := callSubject(line)
-	defer c.refused.watch(subject, refuse)()
-	var answered share.AnsweredCalls
-	var taken atomic.Int64
+	ctx, done := c.refused.watch(ctx, subject)
+	defer done()
 	places := make(chan struct{}, callsAtOnce)
-	busy := func(m *nats.Msg) { c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}}) }
 	sub, err := c.conn.QueueSubscribe(subject, owners, func(m *nats.Msg) {
 		if !strings.HasPrefix(m.Reply, anyInbox) { // the answer would be a message of ours anywhere
 			c.options.Log.Warn("a call is not done", "subject", m.Subject, "reason", "it wants its answer at "+m.Reply)
 			return
 		}
-		if taken.Add(1) > mostCalls {
-			taken.Add(-1)
-			busy(m)
-			return
-		}
-		go func() {
-			defer taken.Add(-1)
-			waits, done := context.WithTimeout(ctx, callTimeout) // nobody waits longer for the answer
-			defer done()
-			select {
-			case places <- struct{}{}:
+		select {
+		case places <- struct{}{}:
+			go func() {
 				defer func() { <-places }()
-				c.answer(ctx, m, &answered, answer)
-			case <-waits.Done():
-				busy(m)
-			}
-		}()
+				c.answer(ctx, m, answer)
+			}()
+		default:
+			c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}})
+		}
 	})
 	if err != nil {
 		return translate(err)
@@ -81,20 +66,17 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answe
 	return nil
 }
 
-func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg, answered *share.AnsweredCalls, answer func(ctx context.Context, request []byte) []byte) {
+func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg,
+	answer func(ctx context.Context, request []byte) []byte,
+) {
 	request, err := c.unpackCall(m.Data)
 	if err != nil {
 		c.options.Log.Warn("a call is not understood", "subject", m.Subject, "reason", err)
 		return
 	}
-	waits, done := context.WithTimeout(ctx, callTimeout) // for the answer to the same call
-	defer done()
-	data, err := answered.Do(waits, m.Header.Get(headerKey), func() []byte { return answer(ctx, request) })
+	data := answer(ctx, request)
 	response := &nats.Msg{Header: nats.Header{}}
-	if err == nil {
-		response.Data, err = c.packer.Pack(data)
-	}
-	if err != nil {
+	if response.Data, err = c.packer.Pack(data); err != nil {
 		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", err)
 		return
 	}
@@ -113,14 +95,14 @@ func (c *TeamConnection) respond(m, response *nats.Msg) {
 
 // unpackCall unpacks a call or its answer.
 func (c *TeamConnection) unpackCall(packed []byte) ([]byte, error) {
-	if size, err := wire.UnpackedSize(packed); err == nil && size > maxCall {
+	if size, err := share.UnpackedSize(packed); err == nil && size > maxCall {
 		return nil, fmt.Errorf("unpack %d bytes, more than %d", size, maxCall)
 	}
 	return c.packer.Unpack(packed)
 }
 
 // Call implements share.Calls.
-func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error) {
+func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error) {
 	body, err := c.packer.Pack(request)
 	if err != nil {
 		return nil, err
@@ -133,8 +115,8 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string,
 		timeout = time.Until(deadline)
 	}
 	subject := callSubject(line)
-	// Who is called learns where its answer goes, and could have a server put something there. The
-	// places of a connection's other answers must not follow from that, as those of nats.go do.
+	// The machine that is called learns where its answer goes, and could have a server put something
+	// there. The places of other answers must not follow from that, as those of nats.go do.
 	inbox := cmp.Or(c.conn.Opts.InboxPrefix, anyInbox) + "." + randomName()
 	var response *nats.Msg
 	err = c.within(ctx, timeout, subject, func(ctx context.Context) error {
@@ -143,8 +125,7 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string,
 			return err
 		}
 		defer func() { _ = answers.Unsubscribe() }() // with the connection it ends in any case
-		err = c.conn.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: body, Header: nats.Header{headerKey: {url.QueryEscape(key)}}})
-		if err == nil {
+		if err = c.conn.PublishRequest(subject, inbox, body); err == nil {
 			response, err = answers.NextMsgWithContext(ctx)
 		}
 		return err

@@ -12,7 +12,6 @@ import (
 
 	"issues-index/index/share"
 	"issues-index/index/share/natstest"
-	"issues-index/index/share/wire"
 )
 
 // Every call is answered, however many come at once: with what was asked for, or with the words that
@@ -20,7 +19,7 @@ import (
 func TestEveryCallIsAnswered(t *testing.T) {
 	const done, busy = 128, 100
 	s := newStranger(t)
-	var packer wire.Packer
+	var packer share.Packer
 	request, err := packer.Pack([]byte("work"))
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +40,7 @@ func TestEveryCallIsAnswered(t *testing.T) {
 	})
 	t.Cleanup(func() { end(); release(); serving.Wait() })
 	until(t, "the owner", func() bool {
-		_, err := s.hub.Call(t.Context(), web, "", []byte("are you there"))
+		_, err := s.hub.Call(t.Context(), web, []byte("are you there"))
 		if err != nil && !errors.Is(err, share.ErrNoOwner) {
 			t.Fatal(err)
 		}
@@ -55,7 +54,7 @@ func TestEveryCallIsAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range done + busy {
-		m := &natsgo.Msg{Subject: "call.web.main", Reply: fmt.Sprint(place, ".", i), Data: request, Header: natsgo.Header{"Ii-Key": {fmt.Sprint(i)}}}
+		m := &natsgo.Msg{Subject: "call.web.main", Reply: fmt.Sprint(place, ".", i), Data: request}
 		if err := hub.PublishMsg(m); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +77,7 @@ func TestEveryCallIsAnswered(t *testing.T) {
 		}
 	}
 	expect(busy, "Ii-Busy")
-	if _, err := s.hub.Call(t.Context(), web, "", []byte("one more")); !errors.Is(err, share.ErrBusy) {
+	if _, err := s.hub.Call(t.Context(), web, []byte("one more")); !errors.Is(err, share.ErrBusy) {
 		t.Errorf("one more: %v", err)
 	}
 	release()

@@ -16,7 +16,6 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"issues-index/index/share"
-	"issues-index/index/share/wire"
 )
 
 // Options say how a machine connects to the cluster.
@@ -45,7 +44,7 @@ type TeamConnection struct {
 	options Options
 	conn    *nats.Conn
 	js      jetstream.JetStream
-	packer  wire.Packer
+	packer  share.Packer
 	refused refusals
 
 	mu     sync.Mutex
@@ -70,7 +69,10 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c := &TeamConnection{options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"}, again: map[chan struct{}]bool{}}
+	c := &TeamConnection{
+		options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"},
+		again: map[chan struct{}]bool{},
+	}
 	options, err := c.connectOptions()
 	if err != nil {
 		return nil, err
@@ -78,15 +80,14 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 	if c.conn, err = nats.Connect(strings.Join(o.URLs, ","), options...); err != nil {
 		return nil, fmt.Errorf("connect to the team's engine: %w", err)
 	}
-	if c.js, err = jetstream.New(c.conn, jetstream.WithDefaultTimeout(o.Timeout), jetstream.WithPublishAsyncMaxPending(inFlight), jetstream.WithPublishAsyncTimeout(o.Timeout)); err != nil {
+	c.js, err = jetstream.New(c.conn, jetstream.WithDefaultTimeout(o.Timeout),
+		jetstream.WithPublishAsyncMaxPending(inFlight), jetstream.WithPublishAsyncTimeout(o.Timeout))
+	if err != nil {
 		c.conn.Close()
 		return nil, fmt.Errorf("connect to the team's engine: %w", err)
 	}
-	if c.conn.IsConnected() { // the handlers say so a moment later
-		c.mu.Lock()
-		c.server = c.conn.ConnectedServerName()
-		c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: c.server}
-		c.mu.Unlock()
+	if c.conn.IsConnected() { // the handler says so a moment later
+		c.connected(c.conn, false)
 	}
 	return c, nil
 }
@@ -163,17 +164,19 @@ func credentials(file string) (option nats.Option, public string, err error) {
 	return option, public, nil
 }
 
-// connected notes that a node was reached, and tells of it unless the engine was there all the time:
-// another node than before has answered at once.
+// connected notes that a node was reached, and tells of it unless the engine was there all the
+// time: another node than before has answered at once.
 func (c *TeamConnection) connected(conn *nats.Conn, again bool) {
 	server := conn.ConnectedServerName()
-	c.options.Log.Info("the team's engine is reached", "node", server)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	wasKnown, hasMoved := c.state.Connected && !again, again && c.failed == 0 && server != c.server
+	if c.state.Connected && !again { // it is known
+		return
+	}
+	c.options.Log.Info("the team's engine is reached", "node", server)
+	hasMoved := again && c.failed == 0 && server != c.server
 	c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: server}
-	c.server, c.failed = server, 0
-	if wasKnown || hasMoved {
+	if c.server, c.failed = server, 0; hasMoved {
 		return
 	}
 	for channel := range c.again {
@@ -247,8 +250,8 @@ func (c *TeamConnection) reach(ctx context.Context) error {
 	if c.conn.IsConnected() {
 		return nil
 	}
-	reason := c.Connection().Reason
-	if strings.Contains(strings.ToLower(reason), "authorization violation") || strings.Contains(strings.ToLower(reason), "authentication") {
+	reason := strings.ToLower(c.Connection().Reason)
+	if strings.Contains(reason, "authorization violation") || strings.Contains(reason, "authentication") {
 		return fmt.Errorf("%w: %s", share.ErrForbidden, reason)
 	}
 	return fmt.Errorf("%w: %s", share.ErrUnreached, reason)
@@ -260,15 +263,16 @@ func (c *TeamConnection) do(ctx context.Context, subject string, request func(co
 	return c.within(ctx, c.options.Timeout, subject, request)
 }
 
-func (c *TeamConnection) within(ctx context.Context, timeout time.Duration, subject string, request func(context.Context) error) error {
+func (c *TeamConnection) within(ctx context.Context, timeout time.Duration, subject string,
+	request func(context.Context) error,
+) error {
 	if err := c.reach(ctx); err != nil {
 		return err
 	}
 	asked, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	asked, refuse := context.WithCancelCause(asked)
-	defer refuse(nil)
-	defer c.refused.watch(subject, refuse)()
+	asked, done := c.refused.watch(asked, subject)
+	defer done()
 	err := request(asked)
 	if err == nil {
 		return nil
@@ -288,10 +292,12 @@ func translate(err error) error {
 	var answered *jetstream.APIError
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound):
-		return fmt.Errorf("the team's engine has no streams yet; an administrator makes them with issues-index cluster init: %w", err)
+		return fmt.Errorf("the team's engine has no streams yet; an administrator makes them with "+
+			"issues-index cluster init: %w", err)
 	case errors.Is(err, nats.ErrMaxPayload):
 		return fmt.Errorf("%w: %w", share.ErrTooLarge, err)
-	case errors.Is(err, jetstream.ErrMsgNotFound), errors.Is(err, share.ErrAway), errors.As(err, &answered) && answered.Code < 500:
+	case errors.Is(err, jetstream.ErrMsgNotFound), errors.Is(err, share.ErrAway),
+		errors.As(err, &answered) && answered.Code < 500:
 		return err
 	case errors.Is(err, jetstream.ErrNoStreamResponse):
 		return fmt.Errorf("%w: the stream has no leader at the moment, or an administrator has not made it", share.ErrAway)

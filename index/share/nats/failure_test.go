@@ -221,7 +221,7 @@ func TestWhatIsNotAllowedFailsAtOnce(t *testing.T) {
 		"serve": func() error {
 			return stranger.ServeCalls(t.Context(), api, func(context.Context, []byte) []byte { return nil })
 		},
-		"call": func() error { _, err := stranger.Call(t.Context(), api, "", nil); return err },
+		"call": func() error { _, err := stranger.Call(t.Context(), api, nil); return err },
 		"init": func() error { return stranger.Init(t.Context(), 1) },
 		"follow": func() error {
 			for _, err := range stranger.Follow(t.Context(), 0, share.LineSelection{}) {

@@ -9,7 +9,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
-	"issues-index/index/share/wire"
 )
 
 const (
@@ -24,7 +23,8 @@ const (
 
 // filters are the subjects of the selected lines; none for a selection of no line.
 func filters(of share.LineSelection) []string {
-	workspaces, lines := slices.Compact(slices.Sorted(slices.Values(of.Workspaces))), slices.Compact(slices.Sorted(slices.Values(of.Lines)))
+	names := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
+	workspaces, lines := names(of.Workspaces), names(of.Lines)
 	if len(workspaces) == 0 {
 		workspaces = []string{"*"}
 	}
@@ -48,12 +48,13 @@ func (c *TeamConnection) Heads(ctx context.Context, of share.LineSelection) iter
 		if len(subjects) == 0 {
 			return
 		}
-		for m, err := range c.all(ctx, streamReader{stream: docsStream, subjects: subjects, headers: true, atOnce: headsAtOnce}) {
+		r := streamReader{stream: docsStream, subjects: subjects, headers: true, atOnce: headsAtOnce}
+		for m, err := range c.all(ctx, r) {
 			if err != nil {
 				yield(share.Head{}, err)
 				return
 			}
-			found, err := wire.Parse(m.Subject, m.Header, m.Sequence)
+			found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
 			var wrong *share.MessageError
 			if errors.As(err, &wrong) {
 				of.Refuse(wrong)
@@ -65,7 +66,8 @@ func (c *TeamConnection) Heads(ctx context.Context, of share.LineSelection) iter
 }
 
 // Follow implements share.VersionLog.
-func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.LineSelection,
+) iter.Seq2[[]share.DocumentVersion, error] {
 	return func(yield func([]share.DocumentVersion, error) bool) {
 		r := &streamReader{c: c, stream: docsStream, subjects: filters(of), atOnce: mostAtOnce, after: after}
 		if len(r.subjects) == 0 {
@@ -96,7 +98,7 @@ func (c *TeamConnection) batches(messages []streamMessage, of share.LineSelectio
 		var batch []share.DocumentVersion
 		bytes := 0
 		for _, m := range messages {
-			if size, err := wire.UnpackedSize(m.Data); err == nil && len(batch) > 0 && bytes+size > share.MaxBatchBytes {
+			if size, err := share.UnpackedSize(m.Data); err == nil && len(batch) > 0 && bytes+size > share.MaxBatchBytes {
 				if !yield(batch) {
 					return
 				}
@@ -117,11 +119,11 @@ func (c *TeamConnection) batches(messages []streamMessage, of share.LineSelectio
 
 // versionOf reads a message. The error is a *share.MessageError.
 func (c *TeamConnection) versionOf(m streamMessage) (share.DocumentVersion, error) {
-	found, err := wire.Parse(m.Subject, m.Header, m.Sequence)
+	found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
 	if err != nil {
 		return share.DocumentVersion{}, err
 	}
-	return found.Version(&c.packer, m.Data)
+	return found.WithBody(&c.packer, m.Data)
 }
 
 // LogState implements share.VersionLog.
@@ -134,9 +136,8 @@ func (c *TeamConnection) LogState(ctx context.Context) (share.LogState, error) {
 }
 
 // streamInfo asks the leader of a stream.
-func (c *TeamConnection) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
-	var info *jetstream.StreamInfo
-	err := c.do(ctx, "$JS.API.STREAM.INFO."+name, func(ctx context.Context) error {
+func (c *TeamConnection) streamInfo(ctx context.Context, name string) (info *jetstream.StreamInfo, err error) {
+	err = c.do(ctx, "$JS.API.STREAM.INFO."+name, func(ctx context.Context) error {
 		stream, err := c.js.Stream(ctx, name)
 		if err == nil {
 			info = stream.CachedInfo()

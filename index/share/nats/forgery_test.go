@@ -122,7 +122,7 @@ func TestAnAnswerComesFromWhoIsCalled(t *testing.T) {
 	for range 2 {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
-			_, _ = s.hub.Call(ctx, api, "k", []byte("x")) // nobody answers
+			_, _ = s.hub.Call(ctx, api, []byte("x")) // nobody answers
 		}()
 		m := <-called
 		cancel()
@@ -150,7 +150,7 @@ func TestAnAnswerComesFromWhoIsCalled(t *testing.T) {
 	answered := make(chan string, 1)
 	go func() {
 		for {
-			answer, err := s.hub.Call(ctx, web, "k", []byte("x"))
+			answer, err := s.hub.Call(ctx, web, []byte("x"))
 			if errors.Is(err, share.ErrNoOwner) && ctx.Err() == nil { // not yet
 				continue
 			}

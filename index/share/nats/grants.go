@@ -51,17 +51,14 @@ func InboxPrefix(public string) string { return anyInbox + "_" + public }
 // which nobody can list.
 //
 // What they do not close: a server sends its answer to whatever subject the request names, and
-// its streams store it there, whoever may write to that subject. So whoever may publish
-// anything can put an acknowledgement, the state of a stream or a copy of a message of its own
-// in the place of another workspace's document, claim or presence. No
-// permission and no setting of a stream prevents that. What keeps it from being believed is
-// that readers refuse it: package wire for documents, isPlaced for claims. A presence is believed:
-// it is shown, and decides nothing. The owner of a document
-// meets a conflict and publishes again; a claim in whose place it was put is lost, and taken anew.
-// Consumers deliver into streams, too, under the subjects that the messages have: whoever may read
-// a message can have it stored again. The message that it expects to replace prevents that. An
-// answer to a call goes to a place that only who is called learns. Who has to be kept from
-// disturbing others, too, needs a cluster of its own.
+// its streams store it there, whoever may write to that subject. So every member can put an
+// acknowledgement, the state of a stream or a copy of a message of its own in the place of another
+// workspace's document, claim or presence. No permission and no setting of a stream prevents that.
+// It misleads no hub, since readers refuse a copy: share.ParseHeader of a document, readLease of a
+// claim. A presence is believed: it is shown, and decides nothing. The owner of a document meets a
+// conflict and publishes again; a claim in whose place it was put is lost, and taken anew. An
+// answer to a call goes to a place that only the called machine learns. A member that has to be
+// kept from disturbing others, too, needs a cluster of its own.
 func (u ClusterUser) permissions() (publish, subscribe []string) {
 	inbox := InboxPrefix(u.Public) + ".>"
 	if u.Role == RoleAdministrator {

@@ -1,20 +1,20 @@
 // Package nats shares a team's documents through a cluster of NATS JetStream: it implements
 // package share, makes the streams, and writes the configuration of a cluster's servers.
 //
-// It knows nothing about the index or MCP. Its invariants: nobody is trusted to have published
-// what its subject says, so that each message is checked when it is read; every change that is
-// acknowledged is on the disks of most nodes.
+// It knows nothing about the index or MCP. Its invariants: a message is a version of what its
+// subject says, or is skipped and named; every change that is acknowledged is on the disks of most
+// nodes.
 package nats
 
 import (
-	"issues-index/index/share/wire"
+	"issues-index/index/share"
 	"issues-index/store/mirror"
 )
 
 // The streams of a team. A bucket of keys is a stream, too.
 const (
-	docsStream     = wire.Stream // docs.<workspace>.<line>.<hash of the path>
-	idsStream      = "IDS"       // ids.<workspace>.<series>
+	docsStream     = share.DocumentStream // docs.<workspace>.<line>.<hash of the path>
+	idsStream      = "IDS"                // ids.<workspace>.<series>
 	claimsBucket   = "claims"
 	claimsStream   = "KV_" + claimsBucket // $KV.claims.<workspace>.<key>
 	presenceBucket = "presence"
@@ -30,11 +30,11 @@ const (
 )
 
 func leaseSubject(workspace, key string) string {
-	return leasePrefix + workspace + "." + wire.Token(key)
+	return leasePrefix + workspace + "." + share.SubjectToken(key)
 }
 
 func numberSubject(workspace, series string) string {
-	return "ids." + workspace + "." + wire.Token(series)
+	return "ids." + workspace + "." + share.SubjectToken(series)
 }
 
 func presenceSubject(line mirror.Line) string {

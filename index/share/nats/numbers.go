@@ -23,7 +23,8 @@ func (c *TeamConnection) NextNumber(ctx context.Context, workspace, series strin
 
 func (c *TeamConnection) count(ctx context.Context, subject string, by int) (number int, err error) {
 	err = c.do(ctx, subject, func(ctx context.Context) error {
-		ack, err := c.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{headerIncrement: {"+" + strconv.Itoa(by)}}})
+		header := nats.Header{headerIncrement: {"+" + strconv.Itoa(by)}}
+		ack, err := c.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: header})
 		if err != nil {
 			return err
 		}

@@ -43,10 +43,13 @@ const routeOffset = 2000
 func NewClusterNode(number int, client string) (ClusterNode, error) {
 	host, digits, err := net.SplitHostPort(client)
 	port, bad := strconv.Atoi(digits)
-	if err != nil || bad != nil || host == "" || port < 1 || port > 65535-routeOffset || strings.ContainsFunc(host, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`"{}#;@/`, c) }) {
+	isOdd := func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`"{}#;@/`, c) }
+	isPort := err == nil && bad == nil && 1 <= port && port <= 65535-routeOffset
+	if !isPort || host == "" || strings.ContainsFunc(host, isOdd) {
 		return ClusterNode{}, fmt.Errorf("%q is no host:port of a node", client)
 	}
-	return ClusterNode{Name: "node" + strconv.Itoa(number), Client: client, Route: net.JoinHostPort(host, strconv.Itoa(port+routeOffset))}, nil
+	route := net.JoinHostPort(host, strconv.Itoa(port+routeOffset))
+	return ClusterNode{Name: "node" + strconv.Itoa(number), Client: client, Route: route}, nil
 }
 
 // ParseClusterPlan reads what JSON has written.

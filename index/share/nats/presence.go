@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -51,24 +52,21 @@ func (c *TeamConnection) Announce(ctx context.Context, p share.Presence) error {
 // beyond mostPresent of a workspace.
 func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error) {
 	byLine, lines := map[mirror.Line]share.Presence{}, map[string]int{}
-	for m, err := range c.all(ctx, streamReader{stream: presenceStream, subjects: []string{presencePrefix + ">"}, atOnce: headsAtOnce}) {
+	r := streamReader{stream: presenceStream, subjects: []string{presencePrefix + ">"}, atOnce: headsAtOnce}
+	for m, err := range c.all(ctx, r) {
 		if err != nil {
 			return nil, err
 		}
 		p, ok := readPresence(m)
-		if _, again := byLine[p.Line]; !ok || !again && lines[p.Line.Workspace] == mostPresent {
-			continue
-		} else if !again {
+		if _, isKnown := byLine[p.Line]; ok && !isKnown {
 			lines[p.Line.Workspace]++
 		}
-		byLine[p.Line] = p
+		if ok && lines[p.Line.Workspace] <= mostPresent {
+			byLine[p.Line] = p
+		}
 	}
-	var found []share.Presence
-	for _, p := range byLine {
-		found = append(found, p)
-	}
-	slices.SortFunc(found, func(a, b share.Presence) int { return cmp.Compare(a.Line.String(), b.Line.String()) })
-	return found, nil
+	byName := func(a, b share.Presence) int { return cmp.Compare(a.Line.String(), b.Line.String()) }
+	return slices.SortedFunc(maps.Values(byLine), byName), nil
 }
 
 // readPresence reads a message of presenceStream. Its time is that of the server, whatever it
@@ -82,7 +80,10 @@ func readPresence(m streamMessage) (p share.Presence, ok bool) {
 	if !mirror.IsName(line.Workspace) || !mirror.IsName(line.Name) || presenceSubject(line) != m.Subject {
 		return p, false
 	}
-	return share.Presence{Line: line, Machine: shown(v.Machine), Version: shown(v.Version), Commit: shown(v.Commit), Waiting: v.Waiting, At: m.At}, true
+	return share.Presence{
+		Line: line, Machine: shown(v.Machine), Version: shown(v.Version), Commit: shown(v.Commit),
+		Waiting: v.Waiting, At: m.At,
+	}, true
 }
 
 // shown is a text without what controls a terminal or changes the direction of text.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,14 +13,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
-	"issues-index/index/share/wire"
 )
 
 // A sent is a publication whose acknowledgement is awaited.
 type sent struct {
-	future  jetstream.PubAckFuture
-	refused <-chan error
-	done    func()
+	future jetstream.PubAckFuture
+	ctx    context.Context //nolint:containedctx // ends when the server has refused the subject
+	done   func()
 }
 
 // Publish implements share.VersionLog.
@@ -33,10 +33,10 @@ func (c *TeamConnection) Publish(ctx context.Context, versions []share.DocumentV
 		if acks[i].Err != nil {
 			continue
 		}
-		acks[i].Position, acks[i].Err = c.await(ctx, s)
+		acks[i].Position, acks[i].Err = s.await()
 		s.done()
 		if isWrongSequence(acks[i].Err) {
-			acks[i].Position, acks[i].Err = c.settle(ctx, versions[i], acks[i].Err)
+			acks[i].Position, acks[i].Err = c.resolveConflict(ctx, versions[i], acks[i].Err)
 		}
 	}
 	return acks
@@ -44,25 +44,30 @@ func (c *TeamConnection) Publish(ctx context.Context, versions []share.DocumentV
 
 func (c *TeamConnection) send(ctx context.Context, v share.DocumentVersion) (sent, error) {
 	m, err := c.message(v)
+	if err == nil {
+		err = c.reach(ctx)
+	}
 	if err != nil {
 		return sent{}, err
 	}
-	if err := c.reach(ctx); err != nil {
-		return sent{}, err
-	}
-	refused := make(chan error, 1)
-	done := c.refused.watch(m.Subject, func(cause error) {
-		select {
-		case refused <- cause:
-		default:
-		}
-	})
+	ctx, done := c.refused.watch(ctx, m.Subject)
 	future, err := c.js.PublishMsgAsync(m, jetstream.WithStallWait(c.options.Timeout))
 	if err != nil {
 		done()
 		return sent{}, translate(err)
 	}
-	return sent{future, refused, done}, nil
+	return sent{future, ctx, done}, nil
+}
+
+func (s sent) await() (uint64, error) {
+	select {
+	case ack := <-s.future.Ok():
+		return ack.Sequence, nil
+	case err := <-s.future.Err():
+		return 0, translate(err)
+	case <-s.ctx.Done():
+		return 0, context.Cause(s.ctx)
+	}
 }
 
 // message is a version as it is sent. A server takes 1 MiB with the headers.
@@ -74,8 +79,8 @@ func (c *TeamConnection) message(v share.DocumentVersion) (*nats.Msg, error) {
 	if !v.Gone {
 		v.Hash = share.HashOf(v.Data)
 	}
-	m := &nats.Msg{Subject: wire.DocumentSubject(v.Line, v.Path), Header: wire.StoredVersion{DocumentVersion: v}.Header()}
-	_, err := wire.Parse(m.Subject, m.Header, 0)
+	m := &nats.Msg{Subject: share.DocumentSubject(v.Line, v.Path), Header: v.Header()}
+	_, err := share.ParseHeader(m.Subject, m.Header, 0)
 	if err != nil {
 		return nil, fmt.Errorf("publish %q: %w", v.Path, err)
 	}
@@ -91,24 +96,14 @@ func (c *TeamConnection) message(v share.DocumentVersion) (*nats.Msg, error) {
 	return m, nil
 }
 
-func (c *TeamConnection) await(ctx context.Context, s sent) (uint64, error) {
-	select {
-	case ack := <-s.future.Ok():
-		return ack.Sequence, nil
-	case err := <-s.future.Err():
-		return 0, translate(err)
-	case err := <-s.refused:
-		return 0, err
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
-}
-
 // isWrongSequence reports whether another message stands where none or a certain one was
 // expected.
 func isWrongSequence(err error) bool {
 	var answered *jetstream.APIError
-	return errors.As(err, &answered) && (answered.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || answered.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+	codes := []jetstream.ErrorCode{
+		jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant,
+	}
+	return errors.As(err, &answered) && slices.Contains(codes, answered.ErrorCode)
 }
 
 // standing is the sequence that stands according to such an error, 0 if it does not tell.
@@ -125,19 +120,20 @@ func standing(wrongSequence error) uint64 {
 	return sequence
 }
 
-// settle says what a refusal of a version means. A publication whose acknowledgement was lost
-// is refused when it is sent again: then it stands there itself.
-func (c *TeamConnection) settle(ctx context.Context, v share.DocumentVersion, refusal error) (uint64, error) {
-	m, err := c.readStanding(ctx, docsStream, wire.DocumentSubject(v.Line, v.Path), standing(refusal))
+// resolveConflict says what stands in the place of a version that was refused. A publication whose
+// acknowledgement was lost is refused when it is sent again: then it stands there itself.
+func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVersion, refusal error) (uint64, error) {
+	m, err := c.readStanding(ctx, docsStream, share.DocumentSubject(v.Line, v.Path), standing(refusal))
 	if err != nil {
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return 0, &share.VersionConflictError{}
 		}
 		return 0, err
 	}
-	found, err := wire.Parse(m.Subject, m.Header, m.Sequence)
+	found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
 	if err != nil { // whatever it is, it is not ours
-		return 0, &share.VersionConflictError{Stands: share.Head{Line: v.Line, Path: v.Path, Position: m.Sequence}}
+		stands := share.Head{Line: v.Line, Path: v.Path, Position: m.Sequence}
+		return 0, &share.VersionConflictError{Stands: stands}
 	}
 	if found.Origin == v.Origin {
 		return found.Position, nil
@@ -147,7 +143,8 @@ func (c *TeamConnection) settle(ctx context.Context, v share.DocumentVersion, re
 
 // readStanding reads the newest message of a subject, which is at least the one with a
 // sequence. Any node answers, and one may be behind.
-func (c *TeamConnection) readStanding(ctx context.Context, stream, subject string, atLeast uint64) (*jetstream.RawStreamMsg, error) {
+func (c *TeamConnection) readStanding(ctx context.Context, stream, subject string, atLeast uint64,
+) (*jetstream.RawStreamMsg, error) {
 	for wait := 5 * time.Millisecond; ; wait *= 2 {
 		m, err := c.read(ctx, stream, subject)
 		switch {

@@ -102,7 +102,8 @@ func (r *streamReader) start(ctx context.Context) error {
 
 func (r *streamReader) create(ctx context.Context) error {
 	config := jetstream.ConsumerConfig{
-		Name: randomName(), AckPolicy: jetstream.AckNonePolicy, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: r.after + 1,
+		Name: randomName(), AckPolicy: jetstream.AckNonePolicy,
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: r.after + 1,
 		InactiveThreshold: forgotten, Replicas: 1, MemoryStorage: true, HeadersOnly: r.headers,
 	}
 	subject := "$JS.API.CONSUMER.CREATE." + r.stream + "." + config.Name
@@ -128,7 +129,8 @@ var errLostConsumer = errors.New("the consumer is lost")
 // take returns what has come of one request to the consumer, and waits for the first.
 func (r *streamReader) take(ctx context.Context) (found []streamMessage, err error) {
 	if r.fetched == nil {
-		fetched, err := r.consumer.Fetch(r.atOnce, jetstream.FetchMaxWait(idle), jetstream.FetchHeartbeat(heartbeat), jetstream.FetchMaxBytes(bytesAtOnce))
+		fetched, err := r.consumer.Fetch(r.atOnce, jetstream.FetchMaxWait(idle), jetstream.FetchHeartbeat(heartbeat),
+			jetstream.FetchMaxBytes(bytesAtOnce))
 		if err != nil {
 			return nil, errLostConsumer
 		}

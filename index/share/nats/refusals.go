@@ -14,30 +14,31 @@ import (
 type refusals struct {
 	mu      sync.Mutex
 	next    int
-	waiting map[string]map[int]context.CancelCauseFunc // by subject
+	waiting map[int]refusable
 }
 
-// watch has the wait for an answer end when a subject is refused. The function that it returns
-// must be called when the wait has ended.
-func (r *refusals) watch(subject string, refuse context.CancelCauseFunc) (done func()) {
+type refusable struct {
+	subject string
+	refuse  context.CancelCauseFunc
+}
+
+// watch returns a context that ends when a subject is refused. The function that it returns must
+// be called when the wait for an answer has ended.
+func (r *refusals) watch(ctx context.Context, subject string) (asked context.Context, done func()) {
+	asked, refuse := context.WithCancelCause(ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.waiting == nil {
-		r.waiting = map[string]map[int]context.CancelCauseFunc{}
-	}
-	if r.waiting[subject] == nil {
-		r.waiting[subject] = map[int]context.CancelCauseFunc{}
+		r.waiting = map[int]refusable{}
 	}
 	r.next++
 	id := r.next
-	r.waiting[subject][id] = refuse
-	return func() {
+	r.waiting[id] = refusable{subject, refuse}
+	return asked, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		delete(r.waiting[subject], id)
-		if len(r.waiting[subject]) == 0 {
-			delete(r.waiting, subject)
-		}
+		delete(r.waiting, id)
+		refuse(nil)
 	}
 }
 
@@ -51,7 +52,9 @@ func (r *refusals) report(err error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, refuse := range r.waiting[found[1]] {
-		refuse(fmt.Errorf("%w: %s", share.ErrForbidden, found[0]))
+	for _, one := range r.waiting {
+		if one.subject == found[1] {
+			one.refuse(fmt.Errorf("%w: %s", share.ErrForbidden, found[0]))
+		}
 	}
 }

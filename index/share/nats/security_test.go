@@ -14,7 +14,6 @@ import (
 	"issues-index/index/share"
 	"issues-index/index/share/nats"
 	"issues-index/index/share/natstest"
-	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
@@ -58,7 +57,7 @@ func newStranger(t *testing.T) *stranger {
 	if ack := cluster.Connect(natstest.API).Publish(t.Context(), []share.DocumentVersion{own})[0]; ack.Err != nil {
 		t.Fatal(ack.Err)
 	}
-	s.webDoc, s.ownDoc = wire.DocumentSubject(web, v.Path), wire.DocumentSubject(api, own.Path)
+	s.webDoc, s.ownDoc = share.DocumentSubject(web, v.Path), share.DocumentSubject(api, own.Path)
 	if s.admin, err = s.dial(natstest.Administrator).JetStream(); err != nil {
 		t.Fatal(err)
 	}
@@ -242,8 +241,8 @@ func TestWhatAServerPutsIntoAnotherWorkspaceIsNotBelieved(t *testing.T) {
 	forged := ofWeb(2, "forged")
 	forged.Fence = 1 << 60
 	forged.Hash = share.HashOf(forged.Data)
-	header := natsgo.Header(wire.StoredVersion{DocumentVersion: forged}.Header())
-	body, err := new(wire.Packer).Pack(forged.Data)
+	header := natsgo.Header(forged.Header())
+	body, err := new(share.Packer).Pack(forged.Data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,8 +264,8 @@ func TestWhatAServerPutsIntoAnotherWorkspaceIsNotBelieved(t *testing.T) {
 	}
 	// A version that is whole, and the first at its place.
 	forged.Path = ".wrangler/issues/forged.md"
-	absent := wire.DocumentSubject(web, forged.Path)
-	s.send("docs.api.main.first", "", natsgo.Header(wire.StoredVersion{DocumentVersion: forged}.Header()), body)
+	absent := share.DocumentSubject(web, forged.Path)
+	s.send("docs.api.main.first", "", natsgo.Header(forged.Header()), body)
 	s.send("$JS.API.DIRECT.GET.DOCS.docs.api.main.first", absent, nil, nil)
 	until(t, "a document at "+absent, func() bool { return s.stored()[absent] != "" })
 	s.seesNoVersion("a forged version")
@@ -343,9 +342,9 @@ func TestReplayedMessagesChangeNothing(t *testing.T) {
 	bad := []*natsgo.Msg{
 		{Subject: "docs.api.other.x", Header: old.Header, Data: old.Data},
 		{Subject: "docs.api.main.x", Header: old.Header, Data: old.Data},
-		{Subject: wire.DocumentSubject(mirror.Line{Workspace: "api", Name: "other"}, ".wrangler/issues/a.md"), Header: old.Header, Data: old.Data},
-		{Subject: wire.DocumentSubject(api, ".wrangler/issues/b.md"), Header: other, Data: old.Data},
-		{Subject: wire.DocumentSubject(api, ".wrangler/issues/a.md") + "x", Header: without, Data: old.Data},
+		{Subject: share.DocumentSubject(mirror.Line{Workspace: "api", Name: "other"}, ".wrangler/issues/a.md"), Header: old.Header, Data: old.Data},
+		{Subject: share.DocumentSubject(api, ".wrangler/issues/b.md"), Header: other, Data: old.Data},
+		{Subject: share.DocumentSubject(api, ".wrangler/issues/a.md") + "x", Header: without, Data: old.Data},
 	}
 	for _, m := range bad {
 		s.send(m.Subject, "", m.Header, m.Data)
@@ -373,7 +372,7 @@ func TestReplayedMessagesChangeNothing(t *testing.T) {
 	next := ofWeb(9, "of web")
 	next.Path = ".wrangler/issues/next.md"
 	before := s.owner.Publish(t.Context(), []share.DocumentVersion{next})[0]
-	if m, err := s.admin.GetLastMsg("DOCS", wire.DocumentSubject(web, next.Path)); before.Err != nil || err != nil || m.Sequence != before.Position {
+	if m, err := s.admin.GetLastMsg("DOCS", share.DocumentSubject(web, next.Path)); before.Err != nil || err != nil || m.Sequence != before.Position {
 		t.Errorf("%+v, and there is %+v: %v", before, m, err)
 	}
 }

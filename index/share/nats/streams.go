@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -27,13 +28,13 @@ const (
 	initPause    = 100 * time.Millisecond
 )
 
-// streamConfigs has the streams as they have to be. No stream allows roll-ups, by which who
-// publishes would delete what others have published.
+// streamConfigs has the streams as they have to be. No stream allows roll-ups, by which a
+// publisher would delete what others have published.
 func streamConfigs(replicas int) []jetstream.StreamConfig {
 	newest := func(name, subjects string) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
-			Name: name, Subjects: []string{subjects}, Storage: jetstream.FileStorage, Replicas: replicas, MaxMsgsPerSubject: 1,
-			DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage, MaxConsumers: maxReaders,
+			Name: name, Subjects: []string{subjects}, Storage: jetstream.FileStorage, Replicas: replicas,
+			MaxMsgsPerSubject: 1, DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage, MaxConsumers: maxReaders,
 		}
 	}
 	docs, ids := newest(docsStream, "docs.*.*.*"), newest(idsStream, "ids.*.*")
@@ -63,7 +64,8 @@ func (c *TeamConnection) Init(ctx context.Context, replicas int) error {
 // initStream asks again and again: who asks before the nodes have a leader is never answered.
 func (c *TeamConnection) initStream(ctx context.Context, config jetstream.StreamConfig, until time.Time) error {
 	for {
-		err := c.within(ctx, max(c.options.Timeout, 2*time.Second), "$JS.API.STREAM.UPDATE."+config.Name, func(ctx context.Context) error {
+		timeout, subject := max(c.options.Timeout, 2*time.Second), "$JS.API.STREAM.UPDATE."+config.Name
+		err := c.within(ctx, timeout, subject, func(ctx context.Context) error {
 			_, err := c.js.CreateOrUpdateStream(ctx, config)
 			return err
 		})
@@ -96,7 +98,8 @@ func (c *TeamConnection) Check(ctx context.Context) (warnings []string, err erro
 		return nil, err
 	}
 	if version := c.conn.ConnectedServerVersion(); olderThan(version, oldestServer) {
-		return nil, fmt.Errorf("%w: the node %s is nats-server %s; %s or newer is needed", ErrSettings, c.conn.ConnectedServerName(), version, oldestServer)
+		return nil, fmt.Errorf("%w: the node %s is nats-server %s; %s or newer is needed",
+			ErrSettings, c.conn.ConnectedServerName(), version, oldestServer)
 	}
 	for _, wanted := range streamConfigs(1) {
 		info, err := c.streamInfo(ctx, wanted.Name)
@@ -104,10 +107,12 @@ func (c *TeamConnection) Check(ctx context.Context) (warnings []string, err erro
 			return nil, fmt.Errorf("look at the stream %s: %w", wanted.Name, err)
 		}
 		if setting := wrongSetting(info.Config, wanted); setting != "" {
-			return nil, fmt.Errorf("%w: %s of the stream %s; an administrator mends it with issues-index cluster init", ErrSettings, setting, wanted.Name)
+			return nil, fmt.Errorf("%w: the stream %s has %s; an administrator mends it with issues-index cluster init",
+				ErrSettings, wanted.Name, setting)
 		}
 		if info.Config.Replicas < enoughReplicas {
-			warnings = append(warnings, fmt.Sprintf("the stream %s is on %d node and not on %d: what is on it can be lost with one disk", wanted.Name, info.Config.Replicas, enoughReplicas))
+			warnings = append(warnings, fmt.Sprintf("the stream %s is on %d node and not on %d: "+
+				"what is on it can be lost with one disk", wanted.Name, info.Config.Replicas, enoughReplicas))
 		}
 	}
 	return warnings, nil
@@ -115,42 +120,38 @@ func (c *TeamConnection) Check(ctx context.Context) (warnings []string, err erro
 
 // wrongSetting names a setting that is not what it has to be, "" for none.
 func wrongSetting(has, wanted jetstream.StreamConfig) string {
-	switch {
-	case len(has.Subjects) != 1 || has.Subjects[0] != wanted.Subjects[0]:
-		return fmt.Sprintf("subjects are %v and not %v", has.Subjects, wanted.Subjects)
-	case has.MaxMsgsPerSubject != wanted.MaxMsgsPerSubject:
-		return fmt.Sprintf("%d messages are kept of a subject and not %d", has.MaxMsgsPerSubject, wanted.MaxMsgsPerSubject)
-	case has.MaxAge != wanted.MaxAge:
-		return fmt.Sprintf("messages are kept for %s and not %s (0s: for ever)", has.MaxAge, wanted.MaxAge)
-	case has.MaxMsgSize != wanted.MaxMsgSize:
-		return fmt.Sprintf("a message may have %d bytes and not %d", has.MaxMsgSize, wanted.MaxMsgSize)
-	case has.MaxConsumers != wanted.MaxConsumers:
-		return fmt.Sprintf("%d readers are allowed and not %d", has.MaxConsumers, wanted.MaxConsumers)
-	case has.MaxMsgs > 0 || has.MaxBytes > 0:
-		return "a limit drops messages"
-	case has.Retention != wanted.Retention || has.Storage != wanted.Storage:
-		return "the retention or storage is another one"
-	case has.AllowMsgCounter != wanted.AllowMsgCounter, has.AllowMsgTTL != wanted.AllowMsgTTL, has.AllowDirect != wanted.AllowDirect, has.AllowRollup != wanted.AllowRollup, !has.DenyDelete:
-		return "counters, lifetimes, direct reading, roll-ups or deleting are allowed otherwise"
+	settings := func(c jetstream.StreamConfig) []string {
+		return []string{
+			fmt.Sprint("subjects ", c.Subjects),
+			fmt.Sprintf("%d messages of a subject", c.MaxMsgsPerSubject),
+			fmt.Sprintf("messages for %s (0s: for ever)", c.MaxAge),
+			fmt.Sprintf("%d bytes of a message", c.MaxMsgSize),
+			fmt.Sprintf("%d readers", c.MaxConsumers),
+			fmt.Sprintf("a limit that drops messages: %v", c.MaxMsgs > 0 || c.MaxBytes > 0),
+			fmt.Sprintf("retention %s and storage %s", c.Retention, c.Storage),
+			fmt.Sprintf("counters %v, lifetimes %v, direct reading %v, roll-ups %v, no deleting %v",
+				c.AllowMsgCounter, c.AllowMsgTTL, c.AllowDirect, c.AllowRollup, c.DenyDelete),
+		}
+	}
+	other := settings(has)
+	for i, setting := range settings(wanted) {
+		if other[i] != setting {
+			return other[i] + " and not " + setting
+		}
 	}
 	return ""
 }
 
-// olderThan compares versions like 2.15.2.
+// olderThan compares versions like 2.15.2. One that cannot be read is older.
 func olderThan(version, other string) bool {
-	a, b := [3]int{}, [3]int{}
-	if n, err := fmt.Sscanf(version, "%d.%d.%d", &a[0], &a[1], &a[2]); n != len(a) || err != nil {
-		return true
-	}
-	if n, err := fmt.Sscanf(other, "%d.%d.%d", &b[0], &b[1], &b[2]); n != len(b) || err != nil {
-		return true
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] < b[i]
+	read := func(text string) (numbers []int) {
+		var major, minor, patch int
+		if n, err := fmt.Sscanf(text, "%d.%d.%d", &major, &minor, &patch); n < 3 || err != nil {
+			return nil
 		}
+		return []int{major, minor, patch}
 	}
-	return false
+	return slices.Compare(read(version), read(other)) < 0
 }
 
 // A ClusterStatus is how the cluster does.
@@ -205,13 +206,18 @@ func (c *TeamConnection) Status(ctx context.Context) (ClusterStatus, error) {
 }
 
 func streamStatus(name string, info *jetstream.StreamInfo) StreamStatus {
-	s := StreamStatus{Name: name, Messages: info.State.Msgs, Bytes: info.State.Bytes, Last: info.State.LastSeq, Consumers: info.State.Consumers}
+	s := StreamStatus{
+		Name: name, Messages: info.State.Msgs, Bytes: info.State.Bytes, Last: info.State.LastSeq,
+		Consumers: info.State.Consumers,
+	}
 	if info.Cluster == nil {
 		return s
 	}
 	s.Leader = info.Cluster.Leader
 	for _, peer := range info.Cluster.Replicas {
-		s.Replicas = append(s.Replicas, ReplicaStatus{Node: peer.Name, Current: peer.Current, Offline: peer.Offline, Lag: peer.Lag, Heard: peer.Active})
+		s.Replicas = append(s.Replicas, ReplicaStatus{
+			Node: peer.Name, Current: peer.Current, Offline: peer.Offline, Lag: peer.Lag, Heard: peer.Active,
+		})
 	}
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -28,12 +27,12 @@ func serve(t *testing.T, team share.Team, line mirror.Line, answer func(ctx cont
 }
 
 // call calls once somebody serves the line.
-func call(t *testing.T, team share.Team, line mirror.Line, key, request string) string {
+func call(t *testing.T, team share.Team, line mirror.Line, request string) string {
 	t.Helper()
 	var answer []byte
 	eventually(t, "an owner of "+line.String(), func() bool {
 		var err error
-		answer, err = team.Call(t.Context(), line, key, []byte(request))
+		answer, err = team.Call(t.Context(), line, []byte(request))
 		if err != nil && !errors.Is(err, share.ErrNoOwner) {
 			t.Fatal(err)
 		}
@@ -45,41 +44,16 @@ func call(t *testing.T, team share.Team, line mirror.Line, key, request string) 
 func called(t *testing.T, s suite) {
 	owner, caller := s.connect(t), s.connect(t)
 	line := mirror.Line{Workspace: "api", Name: "called"}
-	if _, err := caller.Call(t.Context(), line, "k", []byte("x")); !errors.Is(err, share.ErrNoOwner) {
+	if _, err := caller.Call(t.Context(), line, []byte("x")); !errors.Is(err, share.ErrNoOwner) {
 		t.Errorf("nobody is there: %v", err)
 	}
 	serve(t, owner, line, func(_ context.Context, request []byte) []byte { return append([]byte("did "), request...) })
-	if got := call(t, caller, line, "key 1/ß", "this"); got != "did this" {
+	if got := call(t, caller, line, "this"); got != "did this" {
 		t.Errorf("%q", got)
 	}
 	long := string(bytes.Repeat([]byte("words "), 500_000))
-	if got := call(t, caller, line, "2", long); got != "did "+long {
+	if got := call(t, caller, line, long); got != "did "+long {
 		t.Errorf("%d bytes", len(got))
-	}
-}
-
-func calledAgain(t *testing.T, s suite) {
-	owner, caller := s.connect(t), s.connect(t)
-	line := mirror.Line{Workspace: "api", Name: "again"}
-	var mu sync.Mutex
-	done := 0
-	serve(t, owner, line, func(context.Context, []byte) []byte {
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		return fmt.Append(nil, done)
-	})
-	var running sync.WaitGroup
-	for range 5 {
-		running.Go(func() {
-			if got := call(t, caller, line, "same", "x"); got != "1" {
-				t.Errorf("%q", got)
-			}
-		})
-	}
-	running.Wait()
-	if got := call(t, caller, line, "other", "x"); got != "2" {
-		t.Errorf("%q", got)
 	}
 }
 
@@ -126,7 +100,7 @@ func closed(t *testing.T, s suite) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := machine.Call(t.Context(), api, "key", nil); !errors.Is(err, share.ErrUnreached) || !errors.Is(err, share.ErrAway) {
+	if _, err := machine.Call(t.Context(), api, nil); !errors.Is(err, share.ErrUnreached) || !errors.Is(err, share.ErrAway) {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"issues-index/index/share"
-	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
@@ -22,7 +21,7 @@ import (
 // by one.
 type Engine struct {
 	now    func() time.Time
-	packer wire.Packer
+	packer share.Packer
 
 	mu        sync.Mutex
 	born      time.Time
@@ -51,7 +50,6 @@ type (
 		machine *Machine
 		answer  func(ctx context.Context, request []byte) []byte
 		ctx     context.Context
-		done    share.AnsweredCalls
 	}
 )
 
@@ -409,7 +407,7 @@ func (m *Machine) ServeCalls(ctx context.Context, line mirror.Line, answer func(
 }
 
 // Call implements share.Calls.
-func (m *Machine) Call(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error) {
+func (m *Machine) Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error) {
 	if err := m.reach(ctx); err != nil {
 		return nil, err
 	}
@@ -421,7 +419,7 @@ func (m *Machine) Call(ctx context.Context, line mirror.Line, key string, reques
 	}
 	o := owners[i]
 	m.engine.mu.Unlock()
-	return o.done.Do(ctx, key, func() []byte { return o.answer(o.ctx, request) })
+	return o.answer(o.ctx, request), nil
 }
 
 // presenceLasts is how long a sign of life counts.

@@ -50,7 +50,6 @@ func Run(t *testing.T, connect func(t *testing.T) share.Team) {
 		{"of many who claim at once one wins", race},
 		{"numbers are given once", numbers},
 		{"calls reach who has the files", called},
-		{"a call that comes again is not done again", calledAgain},
 		{"who is there is known", present},
 		{"who has closed the connection reaches nothing", closed},
 	} {

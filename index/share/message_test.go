@@ -1,4 +1,4 @@
-package wire
+package share
 
 import (
 	"bytes"
@@ -9,21 +9,20 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"issues-index/index/share"
 	"issues-index/store/mirror"
 )
 
 // a is a version of a document of api.
-func a(text string) share.DocumentVersion {
-	v := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: "main"}, Path: ".wrangler/issues/ä b%.md", Origin: share.Origin{Epoch: "e", Rev: 3}, Fence: 4, Commit: "ab", Data: []byte(text)}
-	v.Hash = share.HashOf(v.Data)
+func a(text string) DocumentVersion {
+	v := DocumentVersion{Line: mirror.Line{Workspace: "api", Name: "main"}, Path: ".wrangler/issues/ä b%.md", Origin: Origin{Epoch: "e", Rev: 3}, Fence: 4, Commit: "ab", Data: []byte(text)}
+	v.Hash = HashOf(v.Data)
 	return v
 }
 
 // What Parse accepts is what Header writes: nothing else passes for a version.
-func FuzzParse(f *testing.F) {
+func FuzzParseHeader(f *testing.F) {
 	v := a("text")
-	subject, header := DocumentSubject(v.Line, v.Path), StoredVersion{DocumentVersion: v}.Header()
+	subject, header := DocumentSubject(v.Line, v.Path), v.Header()
 	f.Add(subject, v.ID(), header[headerDocument][0], "4", "ab", "", "", "0", []byte("text"))
 	f.Add(subject, v.ID(), "1 "+strings.Repeat("0", 32)+" .wrangler/issues/%C3%A4%20b%25.md", "", "", "1", "", "8", []byte(nil))
 	f.Add(subject, v.ID(), header[headerDocument][0], "", "", "", "3", "9", []byte("no zstd"))
@@ -31,13 +30,13 @@ func FuzzParse(f *testing.F) {
 	var p Packer
 	f.Fuzz(func(t *testing.T, subject, id, document, fence, commit, gone, pieces, replaces string, body []byte) {
 		header := map[string][]string{}
-		for name, value := range map[string]string{headerID: id, headerDocument: document, headerFence: fence, headerCommit: commit, headerGone: gone, headerPieces: pieces, headerReplaces: replaces, headerStream: Stream} {
+		for name, value := range map[string]string{headerID: id, headerDocument: document, headerFence: fence, headerCommit: commit, headerGone: gone, headerPieces: pieces, headerReplaces: replaces, headerStream: DocumentStream} {
 			if value != "" {
 				header[name] = []string{value}
 			}
 		}
-		wrong := new(share.MessageError)
-		s, err := Parse(subject, header, 9)
+		wrong := new(MessageError)
+		s, err := ParseHeader(subject, header, 9)
 		if err != nil {
 			if !errors.As(err, &wrong) || wrong.Position != 9 {
 				t.Fatalf("%v", err)
@@ -47,15 +46,15 @@ func FuzzParse(f *testing.F) {
 		if strings.Contains("/"+s.Path+"/", "/../") || s.Position != 9 || DocumentSubject(s.Line, s.Path) != subject {
 			t.Fatalf("%+v", s)
 		}
-		again, err := Parse(subject, s.Header(), 9)
-		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit || again.Replaces != s.Replaces || s.Replaces >= 9 {
+		again, err := ParseHeader(subject, s.Header(), 9)
+		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit {
 			t.Fatalf("%+v is written and read as %+v: %v", s, again, err)
 		}
-		v, err := s.Version(&p, body)
+		v, err := s.WithBody(&p, body)
 		if err != nil && (!errors.As(err, &wrong) || wrong.Position != 9) {
 			t.Fatalf("%v", err)
 		}
-		if err == nil && !v.Gone && share.HashOf(v.Data) != s.Hash {
+		if err == nil && !v.Gone && HashOf(v.Data) != s.Hash {
 			t.Fatalf("%q is not what the header says", v.Data)
 		}
 	})
@@ -77,7 +76,7 @@ func TestUnpackingTakesNoMoreThanADocumentMayHave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range share.MaxDocument / 1024 {
+	for range MaxDocument / 1024 {
 		_, _ = w.Write(make([]byte, 1024)) // never fails
 	}
 	if err := w.Close(); err != nil {
@@ -86,24 +85,24 @@ func TestUnpackingTakesNoMoreThanADocumentMayHave(t *testing.T) {
 	larger := pack(1000)
 	larger[6]++ // the lower byte of its size
 	for name, body := range map[string][]byte{
-		"a larger one":                   pack(share.MaxDocument + 1),
-		"many in one":                    bytes.Repeat(pack(share.MaxDocument), 1000),
-		"a small one and a large one":    append(pack(100), pack(share.MaxDocument)...),
+		"a larger one":                   pack(MaxDocument + 1),
+		"many in one":                    bytes.Repeat(pack(MaxDocument), 1000),
+		"a small one and a large one":    append(pack(100), pack(MaxDocument)...),
 		"one that does not say its size": unsized.Bytes(),
 		"many that do not say theirs":    bytes.Repeat(unsized.Bytes(), 1000),
 		"one that says too much":         larger,
-		"a header alone":                 pack(share.MaxDocument)[:12],
+		"a header alone":                 pack(MaxDocument)[:12],
 		"something else":                 []byte("no body"),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		data, err := p.Unpack(body)
 		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > share.MaxDocument+4<<20 {
+		if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > MaxDocument+4<<20 {
 			t.Errorf("%s: %d bytes were unpacked, which took %d: %v", name, len(data), took, err)
 		}
 	}
-	for _, size := range []int{0, 1, 255, 256, 100_000, share.MaxDocument} {
+	for _, size := range []int{0, 1, 255, 256, 100_000, MaxDocument} {
 		packed := pack(size)
 		data, err := p.Unpack(packed)
 		said, wrong := UnpackedSize(packed)
@@ -116,7 +115,7 @@ func TestUnpackingTakesNoMoreThanADocumentMayHave(t *testing.T) {
 func TestABodyOfAnotherHashIsRefused(t *testing.T) {
 	var p Packer
 	v := a("text")
-	s, err := Parse(DocumentSubject(v.Line, v.Path), StoredVersion{DocumentVersion: v}.Header(), 1)
+	s, err := ParseHeader(DocumentSubject(v.Line, v.Path), v.Header(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,48 +123,34 @@ func TestABodyOfAnotherHashIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Version(&p, right); err != nil || !bytes.Equal(got.Data, v.Data) {
+	if got, err := s.WithBody(&p, right); err != nil || !bytes.Equal(got.Data, v.Data) {
 		t.Errorf("%+v %v", got, err)
 	}
 	other, err := p.Pack([]byte("other"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := new(share.MessageError)
+	wrong := new(MessageError)
 	for _, body := range [][]byte{other, []byte("no zstd"), nil} {
-		if _, err := s.Version(&p, body); !errors.As(err, &wrong) {
+		if _, err := s.WithBody(&p, body); !errors.As(err, &wrong) {
 			t.Errorf("%q: %v", body, err)
 		}
 	}
 }
 
-// A server brings messages to any subject: as the answer to a request, or for a consumer.
+// A server brings its answers to any subject, also into other workspaces.
 func TestACopyFromAnotherPlaceIsNoVersion(t *testing.T) {
 	v := a("text")
-	v.Replaces = 5
-	for name, change := range map[string]func(header map[string][]string){
-		"from another stream":                       func(h map[string][]string) { h[headerStream] = []string{"KV_claims"} },
-		"for any stream":                            func(h map[string][]string) { delete(h, headerStream) },
-		"whatever stood there":                      func(h map[string][]string) { delete(h, headerReplaces) },
-		"in place of what stood at another subject": func(h map[string][]string) { h[headerElsewhere] = []string{"docs.api.main.x"} },
-		"from an answer with a message":             func(h map[string][]string) { h[HeaderCopied] = []string{"DOCS"} },
-		"in place of a later one":                   func(h map[string][]string) { h[headerReplaces] = []string{"9"} },
-	} {
-		header := StoredVersion{DocumentVersion: v}.Header()
-		subject := DocumentSubject(v.Line, v.Path)
-		if s, err := Parse(subject, header, 9); err != nil || s.Replaces != 5 {
-			t.Fatalf("%+v %v", s, err)
-		}
-		change(header)
-		if _, err := Parse(subject, header, 9); err == nil {
-			t.Errorf("a message %s passes", name)
-		}
+	header := v.Header()
+	header[HeaderCopied] = []string{"DOCS"}
+	if _, err := ParseHeader(DocumentSubject(v.Line, v.Path), header, 9); err == nil {
+		t.Error("a message from an answer with a message passes")
 	}
 }
 
 func TestAnyTextIsOnePartOfASubject(t *testing.T) {
 	for text, want := range map[string]string{"iss-41": "iss-41", "a.b c*>": "a=2eb=20c=2a=3e", "ß": "=c3=9f", "=": "=3d"} {
-		if got := Token(text); got != want {
+		if got := SubjectToken(text); got != want {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}

@@ -1,12 +1,10 @@
-package wire
+package share
 
 import (
 	"fmt"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-
-	"issues-index/index/share"
 )
 
 // A Packer packs and unpacks bodies, from several goroutines at once. Its zero value is
@@ -26,7 +24,7 @@ func (p *Packer) prepare() error {
 		}
 		// A body is unpacked into as many bytes as it says that it has, and no more.
 		p.decoder, p.err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxMemory(share.MaxDocument), zstd.WithDecodeAllCapLimit(true))
+			zstd.WithDecoderMaxMemory(MaxDocument), zstd.WithDecodeAllCapLimit(true))
 	})
 	if p.err != nil {
 		return fmt.Errorf("prepare to pack documents: %w", p.err)
@@ -58,8 +56,8 @@ func UnpackedSize(packed []byte) (int, error) {
 	switch {
 	case !header.HasFCS:
 		return maxUnsized, nil
-	case header.FrameContentSize > share.MaxDocument:
-		return 0, fmt.Errorf("unpack %d bytes: %w", header.FrameContentSize, share.ErrTooLarge)
+	case header.FrameContentSize > MaxDocument:
+		return 0, fmt.Errorf("unpack %d bytes: %w", header.FrameContentSize, ErrTooLarge)
 	}
 	return int(header.FrameContentSize), nil //nolint:gosec // at most MaxDocument
 }
