@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 
-	"issues-index/store"
 	"issues-index/store/git"
 )
 
