@@ -61,7 +61,7 @@ func newHub(t *testing.T) *hubFixture {
 		t.Fatal(err)
 	}
 	owners := &tools.Owners{
-		Call: func(ctx context.Context, _ mirror.Line, _ string, request []byte) ([]byte, error) {
+		Call: func(ctx context.Context, _ mirror.Line, request []byte) ([]byte, error) {
 			if h.change != nil {
 				request = []byte(h.change(string(request)))
 			}
