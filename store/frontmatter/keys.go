@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"issues-index/store/words"
 	"issues-index/store/yamlfile"
 )
 
@@ -144,15 +145,16 @@ func inForm(old *yaml.Node, c change) *yaml.Node {
 	if old = targetOf(old); old == nil || c.value == nil {
 		return c.value
 	}
+	isList := c.value.Kind == yaml.SequenceNode
 	switch {
-	case commaList(c.key) && old.Kind == yaml.ScalarNode && !yamlfile.IsNull(old) && c.value.Kind == yaml.SequenceNode:
+	case commaList(c.key) && isList && old.Kind == yaml.ScalarNode && !yamlfile.IsNull(old):
 		joined := textNode(strings.Join(reader().texts(pair{value: c.value}), ", "))
-		if (change{key: c.key, value: c.value}).reads(joined) && joined.Value != "" {
+		if c.reads(joined) && joined.Value != "" {
 			return joined
 		}
-	case c.key == "assignee" && old.Kind == yaml.SequenceNode && c.value.Kind == yaml.ScalarNode && c.value.Tag == "!!str":
-		names := listNode(slices.DeleteFunc(strings.Split(c.value.Value, ", "), func(name string) bool { return name == "" }))
-		if (change{key: c.key, value: c.value}).reads(names) {
+	case c.key == "assignee" && !isList && old.Kind == yaml.SequenceNode && c.value.Tag == "!!str":
+		names := listNode(words.List(c.value.Value))
+		if c.reads(names) {
 			return names
 		}
 	}

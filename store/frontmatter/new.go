@@ -44,10 +44,11 @@ func contextNode(data json.RawMessage) (*yaml.Node, error) {
 	if data == nil {
 		return nil, nil
 	}
-	value, err := jsonNode(data)
+	c, err := Assignment{ContextKey, data}.change(false)
+	value := c.value
 	switch {
 	case err != nil:
-		return nil, &ValueError{Field: ContextKey, Value: string(data), Reason: notJSON(err)}
+		return nil, err
 	case yamlfile.IsNull(value):
 		return nil, nil
 	case value.Kind != yaml.MappingNode:
