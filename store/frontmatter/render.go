@@ -81,7 +81,9 @@ func (st style) replaced(k KeyLines, value *yaml.Node) string {
 		st = st.spacedAs(first[len(before):])
 	}
 	comment := cmp.Or(k.name.LineComment, k.value.LineComment)
-	if at := strings.LastIndex(k.Lines, comment); comment != "" && at >= 0 && !strings.Contains(comment, "\n") {
+	if at := strings.LastIndex(k.Lines, comment); comment == "" || at < 0 {
+		comment = ""
+	} else {
 		comment = k.Lines[len(strings.TrimRight(k.Lines[:at], " \t")):at] + comment
 	}
 	lines := head + cmp.Or(gap, " ") + st.inline(value, k.value, false) + comment + "\n"
@@ -116,7 +118,10 @@ func (st style) spreads(value, old *yaml.Node) bool {
 	if value.Kind == yaml.MappingNode || isList {
 		return !inFlow
 	}
-	return !(st.lists && st.flow || !st.lists && inFlow)
+	if st.lists {
+		return !st.flow
+	}
+	return !inFlow
 }
 
 // below is a list or mapping in lines of its own, in place of old, which may be nil.
@@ -128,7 +133,7 @@ func (st style) below(indent string, value, old *yaml.Node) string {
 	indent += strings.Repeat(" ", st.indent)
 	for _, item := range value.Content {
 		for line := range strings.Lines(item.HeadComment) {
-			text.WriteString(indent + strings.TrimSpace(line) + "\n")
+			text.WriteString(strings.TrimRight(indent+strings.TrimSpace(line), " ") + "\n")
 		}
 		if item.Line > 0 && item.Kind == yaml.MappingNode && item.Style&yaml.FlowStyle == 0 {
 			text.WriteString(indent + "- " + strings.TrimLeft(st.entries(indent+"  ", item), " "))
