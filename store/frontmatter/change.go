@@ -69,6 +69,14 @@ func (a Assignment) change(context bool) (change, error) {
 	return c, nil
 }
 
+// length is how many bytes the value takes, about.
+func (c change) length() int {
+	if c.value == nil {
+		return 0
+	}
+	return len(style{}.inline(c.value, nil, true))
+}
+
 // fieldNode is a value as the reader would give it back.
 func fieldNode(n *yaml.Node) *yaml.Node {
 	switch {

@@ -75,33 +75,21 @@ func (e Edit) write(old *source, changes []change, body string) ([]byte, error) 
 	}
 	edited := old.with(text, body)
 	out := []byte(edited.text())
-	if err := tooLong(len(out), len(text), e.lengths(changes)); err != nil {
+	if err := tooLong(len(out), len(text), e.bodyField(), changes); err != nil {
 		return nil, err
 	}
 	return out, old.verify(edited, changes)
 }
 
-// lengths are how many bytes the new values take, about.
-func (e Edit) lengths(changes []change) map[string]int {
-	lengths := map[string]int{}
+// bodyField is the field that the body comes from.
+func (e Edit) bodyField() string {
 	switch {
 	case e.Exact != nil:
-		lengths["text"] = len(*e.Exact)
+		return "text"
 	case e.Body != nil:
-		lengths["description"] = len(*e.Body) + len(e.Append)
-	case e.Append != "":
-		lengths["note"] = len(e.Append)
+		return "description"
 	}
-	for _, c := range changes {
-		name := c.key
-		if c.context {
-			name = ContextKey
-		}
-		if c.value != nil {
-			lengths[name] += len(c.key) + len(style{}.inline(c.value, nil, true))
-		}
-	}
-	return lengths
+	return "note"
 }
 
 // changes lists what the document does not say yet, and then what it says too

@@ -13,30 +13,31 @@ import (
 // object or nil, and the body. A value that a document cannot have is a *ValueError.
 func New(fields []Assignment, context json.RawMessage, body string) ([]byte, error) {
 	st := newStyle(nil)
-	lengths := map[string]int{"description": len(body), ContextKey: len(context)}
+	var changes []change
 	var header strings.Builder
 	for _, f := range fields {
 		c, err := f.change(false)
 		if err != nil {
 			return nil, err
 		}
-		entry := st.entry("", c.key, c.value)
-		lengths[c.key] = len(entry)
-		header.WriteString(entry)
+		changes = append(changes, c)
 	}
 	value, err := contextNode(context)
 	if err != nil {
 		return nil, err
 	}
 	if value != nil {
-		header.WriteString(st.entry("", ContextKey, value))
+		changes = append(changes, change{key: ContextKey, value: value})
+	}
+	for _, c := range changes {
+		header.WriteString(st.entry("", c.key, c.value))
 	}
 	body = unixLines(strings.ToValidUTF8(body, "\ufffd"))
 	if body != "" && !strings.HasSuffix(body, "\n") {
 		body += "\n"
 	}
 	text := "---\n" + header.String() + "---\n" + body
-	return []byte(text), tooLong(len(text), header.Len(), lengths)
+	return []byte(text), tooLong(len(text), header.Len(), "description", changes)
 }
 
 // contextNode reads a new document's context. It is nil when there is none.

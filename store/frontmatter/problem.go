@@ -2,7 +2,6 @@ package frontmatter
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -89,20 +88,18 @@ func (e *ValueError) Error() string {
 	return s
 }
 
-// tooLong refuses the longest of new values when, with them, the document is over
-// a limit; nil when it is not. lengths are their lengths by field, all in bytes.
-func tooLong(file, frontmatter int, lengths map[string]int) error {
-	field, what, size, limit := "description", "file", file, MaxFileSize
+// tooLong refuses the field of the body, or the longest of new values, when with them a
+// document is over a limit; nil when it is not. The sizes are in bytes.
+func tooLong(file, frontmatter int, bodyField string, changes []change) error {
+	field, what, size, limit := bodyField, "file", file, MaxFileSize
 	if file <= MaxFileSize {
 		if frontmatter <= MaxFrontmatterSize {
 			return nil
 		}
 		what, size, limit = "frontmatter", frontmatter, MaxFrontmatterSize
-		delete(lengths, field)
-	}
-	for _, name := range slices.Sorted(maps.Keys(lengths)) {
-		if lengths[name] > lengths[field] {
-			field = name
+		longest := slices.MaxFunc(changes, func(a, b change) int { return a.length() - b.length() })
+		if field = longest.key; longest.context {
+			field = ContextKey
 		}
 	}
 	reason := fmt.Sprintf("makes the %s %d bytes long, over the limit of %d", what, size, limit)
