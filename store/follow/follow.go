@@ -2,8 +2,8 @@
 // each call.
 //
 // It knows nothing of what is in the file. Invariants: looking at an unchanged file costs
-// one system call; a change that was finished before a look shows in it; a file that another
-// program is writing is waited for, but not for long.
+// one system call; a change that was finished before a look shows in it; a file that is empty
+// while another program replaces it is waited for, but not for long.
 package follow
 
 import (
@@ -15,13 +15,9 @@ import (
 	"time"
 )
 
-// How long a reader waits for a program that may be writing the file.
-const (
-	quiet    = 10 * time.Millisecond // without a further change
-	patience = 40 * time.Millisecond // with further changes
-	// An empty or missing file is probably between the two steps of being replaced.
-	replacing = 40 * time.Millisecond
-)
+// replacing is how long a file that is empty or missing, and was not before, may be between the
+// two steps of being replaced.
+const replacing = 40 * time.Millisecond
 
 // clockStep is the coarsest resolution of a file system's times, that of FAT: two
 // changes within it may leave the same size and time.
@@ -64,7 +60,6 @@ func (f *Follower) Reread() (changed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	data, err := f.data, f.err
-	f.awaitWriter()
 	f.reread()
 	if len(f.data) == 0 && len(data) > 0 {
 		time.Sleep(replacing)
@@ -103,19 +98,4 @@ func (s *state) same(now *state) bool {
 		return s.info == nil && now.info == nil && s.failed == now.failed
 	}
 	return os.SameFile(s.info, now.info) && s.info.Size() == now.info.Size() && s.info.ModTime().Equal(now.info.ModTime())
-}
-
-// awaitWriter waits until no program writes the file any more, for patience at most.
-func (f *Follower) awaitWriter() {
-	for began := time.Now(); time.Since(began) < patience; {
-		now := f.state()
-		if now.info == nil {
-			return
-		}
-		age := time.Since(now.info.ModTime())
-		if age < 0 || age >= quiet {
-			return
-		}
-		time.Sleep(quiet - age)
-	}
 }

@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,43 +110,4 @@ func RemoveWorktree(ctx context.Context, dir, path, branch string) {
 		_, _ = runFor(ctx, MaxTime, dir, slices.Concat(filters, []string{"worktree", "remove", "--force", "--", path})...)
 		_, _ = run(ctx, dir, slices.Concat(filters, []string{"branch", "-D", "--", branch})...)
 	}
-}
-
-// RemoveUnused removes a worktree of dir's repository and its branch if nothing is lost with
-// them, and reports whether it has: no file is changed, new or ignored, and another branch or
-// tag has all commits of this one. A folder that git has put no file in yet has nothing to lose.
-func RemoveUnused(ctx context.Context, dir string, t Worktree) bool {
-	branch := "refs/heads/" + t.Branch
-	tip, err := run(ctx, dir, "rev-parse", "--verify", "--quiet", branch+"^{commit}")
-	if err != nil {
-		return false
-	}
-	having, err := run(ctx, dir, "for-each-ref", "--format=%(refname)", "--contains="+tip)
-	if err != nil || !slices.ContainsFunc(strings.Fields(having), func(ref string) bool { return ref != branch }) {
-		return false
-	}
-	remove := []string{"worktree", "remove"}
-	if entries, err := os.ReadDir(t.Dir); err == nil && len(entries) == 1 && entries[0].Name() == ".git" {
-		remove = append(remove, "--force") // git takes the files that never came for deleted ones
-	} else if err != nil || !unchanged(ctx, t.Dir) {
-		return false
-	}
-	filters, err := filterOptions(ctx, dir)
-	if err != nil {
-		return false
-	}
-	if _, err := run(ctx, dir, slices.Concat(filters, remove, []string{"--", t.Dir})...); err != nil {
-		return false
-	}
-	_, err = run(ctx, dir, "update-ref", "-d", branch, tip)
-	return err == nil
-}
-
-// unchanged reports whether all files of the worktree at top are as they were committed, and
-// there are no others.
-func unchanged(ctx context.Context, top string) bool {
-	changes, err := runInWorktree(
-		ctx, answerTime, top, "status", "--porcelain", "--ignored", "--untracked-files=all", "--ignore-submodules=none",
-	)
-	return err == nil && changes == ""
 }

@@ -13,9 +13,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -24,6 +22,7 @@ import (
 	"issues-index/store/git"
 	"issues-index/store/layout"
 	"issues-index/store/merge"
+	"issues-index/store/userfile"
 )
 
 // An Invocation is what git tells of a merge.
@@ -48,7 +47,7 @@ func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 	var texts [3][]byte
 	plain := ""
 	for i, name := range []string{r.Base, r.Ours, r.Theirs} {
-		data, err := read(name)
+		data, err := os.ReadFile(name)
 		if err != nil {
 			return MergedFile{}, err
 		}
@@ -71,7 +70,7 @@ func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 		return MergedFile{}, err
 	}
 	if !bytes.Equal(m.Data, texts[1]) {
-		if err := replace(r.Ours, m.Data); err != nil {
+		if err := userfile.Replace(r.Ours, m.Data); err != nil {
 			return MergedFile{}, fmt.Errorf("write the merged document: %w", err)
 		}
 	}
@@ -81,29 +80,12 @@ func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 // mergePlainly has git merge the files by itself.
 func (r Invocation) mergePlainly(ctx context.Context, why string) (MergedFile, error) {
 	o := MergedFile{Notes: []string{"Git has merged the document line by line: " + why + "."}}
-	conflicts, err := git.MergeFile(ctx, r.Base, r.Ours, r.Theirs, [3]string{labels.Ours, labels.Base, labels.Theirs}, cmp.Or(max(r.MarkerSize, 0), 7))
+	names := [3]string{labels.Ours, labels.Base, labels.Theirs}
+	conflicts, err := git.MergeFile(ctx, r.Base, r.Ours, r.Theirs, names, cmp.Or(max(r.MarkerSize, 0), 7))
 	if conflicts {
 		o.Conflicts, o.Conflicted = 1, []string{merge.Text}
 	}
 	return o, err
-}
-
-// read reads a file that git has written for the merge, one byte more than a document may
-// have at most.
-func read(name string) (data []byte, err error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: it is no regular file", name)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return io.ReadAll(io.LimitReader(f, frontmatter.MaxFileSize+1))
 }
 
 // layoutOf returns the layout of the workspace that a document is in. The document, and the
@@ -131,29 +113,4 @@ func layoutOf(path string) (*layout.Layout, error) {
 		return nil, err
 	}
 	return workspace.Layout, workspace.Close()
-}
-
-// replace writes a file, whole or not at all.
-func replace(name string, data []byte) (err error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+"_")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(info.Mode().Perm())
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

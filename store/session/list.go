@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,7 +21,6 @@ func (w Sessions) All(ctx context.Context) ([]Session, error) {
 }
 
 // Newest returns the limit sessions that were started last, like All.
-// The others are read, but not kept in memory.
 func (w Sessions) Newest(ctx context.Context, limit int) ([]Session, error) {
 	return w.selected(ctx, limit, func(Session) bool { return true })
 }
@@ -60,24 +60,11 @@ func (w Sessions) selected(ctx context.Context, limit int, match func(Session) b
 		if match(s) {
 			list = append(list, s)
 		}
-		if len(list)/2 >= limit {
-			list = newest(list, limit)
-		}
 	}
-	return newest(list, limit), nil
-}
-
-// newest sorts a list by the start, the newest first, and cuts it to the limit.
-func newest(list []Session, limit int) []Session {
 	slices.SortStableFunc(list, func(a, b Session) int {
-		if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(b.ID, a.ID)
+		return cmp.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(b.ID, a.ID))
 	})
-	rest := list[min(limit, len(list)):]
-	clear(rest) // frees what they hold
-	return list[:len(list)-len(rest)]
+	return list[:min(limit, len(list))], nil
 }
 
 // ids are the names of the folders of sessions.

@@ -75,7 +75,7 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 		err = w.InTurn(ctx, worktreeLock, func() (err error) {
 			started.Session, err = w.startInWorktree(ctx, s, dir, name, commit, now)
 			if err == nil {
-				started.WorktreeCreated, started.Note = true, w.removeStaleWorktrees(ctx)
+				started.WorktreeCreated, started.Note = true, w.staleWorktrees(ctx)
 			}
 			return err
 		})

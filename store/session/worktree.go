@@ -16,6 +16,7 @@ import (
 	"issues-index/store/cachedir"
 	"issues-index/store/git"
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 )
 
 const (
@@ -65,7 +66,8 @@ func (w Sessions) addWorktree(ctx context.Context, dir, name, branch, commit str
 		}
 		return p, nil
 	}
-	return "", &store.ConflictError{Path: path.Join(worktreesDir, name), Reason: "has too many namesakes: remove worktrees that are no longer needed"}
+	reason := "has too many namesakes: remove worktrees that are no longer needed"
+	return "", &store.ConflictError{Path: path.Join(worktreesDir, name), Reason: reason}
 }
 
 // removeWorktree takes back as much as addWorktree did.
@@ -122,7 +124,8 @@ func (w Sessions) workingDirectory(ctx context.Context, given string) (string, e
 			return "", err
 		}
 		if tree := worktreeOf(trees, real); tree == "" || tree == worktreeOf(trees, w.Root) {
-			return "", &store.PathError{Path: given, Reason: "leads out of the workspace, and to no other worktree of its repository"}
+			reason := "leads out of the workspace, and to no other worktree of its repository"
+			return "", &store.PathError{Path: given, Reason: reason}
 		}
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
@@ -149,10 +152,9 @@ const mostStale = 3
 // sessionBranch is a branch that Start makes.
 var sessionBranch = pattern.Lazy(`^wrangler/[^/]+/\d{4}-\d\d-\d\d-[0-9a-z]+-[0-9a-f]{4}$`)
 
-// removeStaleWorktrees removes the worktrees, and their branches, of sessions that never got a
-// file, since the program was killed in between, if nothing is lost with them. It says which
-// others there are, and how to remove them; "" when there are none. The worktree lock is held.
-func (w Sessions) removeStaleWorktrees(ctx context.Context) string {
+// staleWorktrees says which worktrees are of sessions that have no files, since the program was
+// killed in between, and how to remove them; "" when there are none. The worktree lock is held.
+func (w Sessions) staleWorktrees(ctx context.Context) string {
 	trees, err := git.Worktrees(ctx, w.Root)
 	if err != nil {
 		return "" // the session has begun all the same
@@ -164,19 +166,15 @@ func (w Sessions) removeStaleWorktrees(ctx context.Context) string {
 			continue
 		}
 		_, err := w.Resolve(path.Join(store.SessionsDir, path.Base(tree.Branch)))
-		if !errors.Is(err, fs.ErrNotExist) || git.RemoveUnused(ctx, w.Root, tree) {
-			continue
+		if errors.Is(err, fs.ErrNotExist) {
+			rel := filepath.ToSlash(strings.TrimPrefix(tree.Dir, w.Root+string(filepath.Separator)))
+			commands = append(commands, fmt.Sprintf("git worktree remove %s && git branch -d %s", rel, tree.Branch))
 		}
-		rel := filepath.ToSlash(strings.TrimPrefix(tree.Dir, w.Root+string(filepath.Separator)))
-		commands = append(commands, fmt.Sprintf("git worktree remove %s && git branch -d %s", rel, tree.Branch))
 	}
 	if len(commands) == 0 {
 		return ""
 	}
 	shown := commands[:min(len(commands), mostStale)]
-	note := "worktrees of sessions that never began are left over: " + strings.Join(shown, "; ")
-	if left := len(commands) - len(shown); left > 0 {
-		note += fmt.Sprintf("; and %d more", left)
-	}
-	return note + " removes what has no changes"
+	return "worktrees of sessions that never began are left over: " + strings.Join(shown, "; ") +
+		words.AndMore(len(commands)-len(shown)) + " removes what has no changes"
 }
