@@ -31,8 +31,7 @@ func (w Sessions) Problems(ctx context.Context, id string) ([]string, error) {
 		return nil, err
 	}
 	_, _, problems := w.readCheckpoint(id)
-	ofAudit, err := w.auditProblems(ctx, id)
-	return append(problems, ofAudit...), err
+	return append(problems, w.auditProblems(id)...), ctx.Err()
 }
 
 // selected returns up to limit of the sessions that match, the newest first.

@@ -92,12 +92,8 @@ func (w Sessions) Find(ctx context.Context, id string) (s Session, c *Checkpoint
 		return Session{}, nil, err
 	}
 	c, _, problems := w.readCheckpoint(s.ID)
-	ofAudit, err := w.auditProblems(ctx, s.ID)
-	if err != nil {
-		return Session{}, nil, err
-	}
-	s.Problems = slices.Concat(s.Problems, problems, ofAudit)
-	return s, c, nil
+	s.Problems = slices.Concat(s.Problems, problems, w.auditProblems(s.ID))
+	return s, c, ctx.Err()
 }
 
 // sessionFile is the path of one of a session's files.

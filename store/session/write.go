@@ -121,11 +121,12 @@ func (w Sessions) changeSession(
 			return err
 		}
 		if c.once {
-			written, err := w.hasAuditLine(ctx, id, c.line)
+			lines, _, err := w.readAudit(id)
 			if err != nil {
 				return err
 			}
-			if written {
+			head, _, _ := bytes.Cut(c.line, []byte(`,"status":`))
+			if slices.ContainsFunc(lines, func(line []byte) bool { return bytes.HasPrefix(line, head) }) {
 				c.line = nil
 			}
 		}
@@ -168,13 +169,4 @@ func write(m *store.Mutation, id string, session []byte, c change) error {
 		unsettled = true
 	}
 	return nil
-}
-
-// hasAuditLine reports whether there is a line of the same phase and time.
-func (w Sessions) hasAuditLine(ctx context.Context, id string, line []byte) (found bool, err error) {
-	head, _, _ := bytes.Cut(line, []byte(`,"status":`))
-	_, err = w.scanAudit(ctx, id, func(entry []byte) {
-		found = found || bytes.HasPrefix(entry, head)
-	})
-	return found, err
 }
