@@ -43,9 +43,9 @@ func (ix *Index) followCommits(ctx context.Context) error {
 	if err != nil || commit == ix.commit {
 		return err
 	}
-	rows, err := readAll(ctx, ix.db.Read, "documents without a time", func(scan func(...any) error) (r datedRow, err error) {
-		return r, scan(&r.path, &r.updated, &r.undated)
-	}, `SELECT path, updated, undated FROM document INDEXED BY document_undated WHERE undated`)
+	read := func(scan func(...any) error) (r datedRow, err error) { return r, scan(&r.path, &r.updated, &r.undated) }
+	rows, err := readAll(ctx, ix.db.Read, "documents without a time", read,
+		`SELECT path, updated, undated FROM document INDEXED BY document_undated WHERE undated`)
 	if err != nil {
 		return err
 	}

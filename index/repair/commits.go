@@ -1,13 +1,12 @@
 package repair
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
+	"time"
 
 	"issues-index/index"
 	"issues-index/store"
@@ -21,15 +20,10 @@ import (
 const closedByCommit store.ProblemCode = "closed-by-commit"
 
 // closedByCommits returns a hint for each unfinished document that a commit of the main branch
-// says to close, by path. A document that was closed and reopened since then has none. Where
-// no history can be read there is none.
+// says to close. A document that was closed and reopened since then has none. Where no history can
+// be read there is none.
 func closedByCommits(ctx context.Context, ix *index.Index) (hints []Finding, err error) {
-	const (
-		subjectLength = 80
-		// mostRead is how many histories are read: 3 s. The hints after these may be of
-		// documents that were reopened.
-		mostRead = 100
-	)
+	const subjectLength = 80
 	ws := ix.Workspace()
 	messages, err := history.OfMain(ctx, ws)
 	if errors.As(err, new(*history.UnreadableError)) {
@@ -43,59 +37,21 @@ func closedByCommits(ctx context.Context, ix *index.Index) (hints []Finding, err
 	if err != nil {
 		return nil, err
 	}
-	read := 0
+	closed := map[string]time.Time{}
 	for _, row := range page.Rows {
-		if row.Shared { // which one is meant nobody knows
-			continue
-		}
 		naming := messages.Naming(row.ID, math.MaxInt32)
 		i := slices.IndexFunc(naming, func(c history.NamingCommit) bool { return c.Closes })
-		if i < 0 {
+		if i < 0 || row.Shared { // nothing tells which document is meant
 			continue
 		}
-		if read++; read <= mostRead {
-			reopened, err := reopenedSince(ctx, ws, row.Path, naming[i])
-			if err != nil {
-				return nil, err
-			}
-			if reopened {
-				continue
-			}
-		}
-		hints = append(hints, Finding{DocumentProblem: index.DocumentProblem{Path: row.Path, ID: row.ID, Problem: store.Problem{
-			Code: closedByCommit,
-			Message: fmt.Sprintf("it is %s, and commit %s closes it: %s",
-				row.Status, history.ShortCommit(naming[i].Commit), words.Cut(words.OneLine(naming[i].Subject), subjectLength)),
-		}}})
+		closed[row.Path] = naming[i].Time
+		commit, subject := history.ShortCommit(naming[i].Commit), words.Cut(words.OneLine(naming[i].Subject), subjectLength)
+		message := fmt.Sprintf("it is %s, and commit %s closes it: %s", row.Status, commit, subject)
+		hints = append(hints, newFinding(closedByCommit, row.Path, row.ID, message))
 	}
-	slices.SortFunc(hints, func(a, b Finding) int { return cmp.Compare(a.Path, b.Path) })
-	return hints, nil
-}
-
-// reopenedSince reports whether an unfinished document was finished at a commit or later, so
-// that somebody has reopened it.
-func reopenedSince(ctx context.Context, ws *store.Workspace, path string, c history.NamingCommit) (bool, error) {
-	doc, _, err := ws.Load(path)
-	if errors.Is(err, fs.ErrNotExist) { // it has just gone
-		return true, nil
+	if len(hints) == 0 {
+		return nil, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	h, err := history.Read(ctx, ws, history.Of(ws, doc))
-	if err != nil {
-		return false, err
-	}
-	defer h.Close()
-	for e, err := range h.Entries(history.HistoryQuery{Field: "status", Since: c.Time}) {
-		if err != nil && !errors.Is(err, history.ErrEnough) {
-			return false, err
-		}
-		for _, change := range e.Changes {
-			if ws.Layout.CategoryOf(change.From).Finished() {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
+	reopened, err := history.Reopened(ctx, ws, closed)
+	return slices.DeleteFunc(hints, func(f Finding) bool { return reopened[f.Path] }), err
 }

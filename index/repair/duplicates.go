@@ -95,16 +95,18 @@ func (r *DuplicateRepair) batch() store.FixBatch {
 func (r *DuplicateRepair) Apply(ctx context.Context, ix *index.Index) (behind, err error) {
 	r.chosen = r.Fingerprint()
 	planned := r.newIDs
-	note, behind, err := edit.New(ix, edit.LockWait).FixTogether(ctx, r.batch(), func(ids []string) (store.FixBatch, error) {
+	renumber := func(ids []string) (store.FixBatch, error) {
 		r.planner.ws, r.planner.scanner.ws = ix.Workspace(), ix.Workspace() // that of the choice may be closed
 		return r.batchWith(ctx, ids)
-	})
+	}
+	note, behind, err := edit.New(ix, edit.LockWait).FixTogether(ctx, r.batch(), renumber)
 	if err != nil {
 		return behind, err
 	}
 	for i, id := range r.newIDs {
 		if id.ID != planned[i].ID {
-			r.Notes = append(r.Notes, fmt.Sprintf("the new id of %s is %s: the team's counter is past %s", id.Path, id.ID, planned[i].ID))
+			note := fmt.Sprintf("the new id of %s is %s: the team's counter is past %s", id.Path, id.ID, planned[i].ID)
+			r.Notes = append(r.Notes, note)
 		}
 	}
 	if note != "" {

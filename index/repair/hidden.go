@@ -29,14 +29,12 @@ func hiddenTexts(ctx context.Context, ix *index.Index) (hints []Finding, err err
 		if err != nil { // which is a problem of its own, or the file is gone
 			continue
 		}
-		at := words.HiddenAt(string(data))
-		if at < 0 {
-			continue
+		if at := words.HiddenAt(string(data)); at >= 0 {
+			id := ws.Parse(file, data, nil).ID
+			hint := newFinding(hiddenText, file.Path, id, "there are invisible characters that a model reads as text")
+			hint.Problem.Line = 1 + strings.Count(string(data[:at]), "\n")
+			hints = append(hints, hint)
 		}
-		hints = append(hints, Finding{DocumentProblem: index.DocumentProblem{Path: file.Path, ID: ws.Parse(file, data, nil).ID, Problem: store.Problem{
-			Code: hiddenText, Line: 1 + strings.Count(string(data[:at]), "\n"),
-			Message: "there are invisible characters that a model reads as text",
-		}}})
 	}
 	return hints, nil
 }

@@ -113,7 +113,9 @@ func (p *duplicatePlanner) withoutCopies(group []*twin) (left []*twin) {
 		originals[t.textKey()] = t
 	}
 	for _, t := range group {
-		if key := t.textKey(); originals[key] == nil || !originals[key].doc.Finished() && t.doc.Finished() && !originals[key].former {
+		key := t.textKey()
+		original := originals[key]
+		if original == nil || !original.former && !original.doc.Finished() && t.doc.Finished() {
 			originals[key] = t
 		}
 	}

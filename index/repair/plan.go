@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -33,11 +34,14 @@ type fileDraft struct {
 	path     string
 	data     []byte // of the file, nil when the choice is made
 	fix      store.Fix
-	findings []Finding // of the document
+	findings []Finding           // of the document
+	codes    []store.ProblemCode // of those that the change ends
 }
 
 func newChangePlanner(ix *index.Index, listing store.Listing, now time.Time) *changePlanner {
-	p := &changePlanner{ix: ix, ws: ix.Workspace(), now: now, taken: map[string]string{}, mentioned: map[string]string{}}
+	p := &changePlanner{
+		ix: ix, ws: ix.Workspace(), now: now, taken: map[string]string{}, mentioned: map[string]string{},
+	}
 	for _, f := range listing.Files {
 		p.taken[index.AlikePath(f.Path)] = f.Path
 	}
@@ -152,20 +156,16 @@ func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Docume
 
 // archive returns the folder that a finished document moves to; ok is false when it stays.
 func (p *changePlanner) archive(d *fileDraft, doc *store.Document) (folder string, ok bool) {
-	misplaced := false
-	for _, problem := range doc.Problems {
-		misplaced = misplaced || problem.Code == store.ProblemStatusFolder
-	}
-	c, _ := p.ws.CollectionOf(d.path)
-	to := c.ArchivePath(d.path)
-	problem := d.finding(store.ProblemStatusFolder)
-	if !misplaced || !doc.Finished() {
+	isMisplaced := func(problem store.Problem) bool { return problem.Code == store.ProblemStatusFolder }
+	if !slices.ContainsFunc(doc.Problems, isMisplaced) || !doc.Finished() {
 		return "", false
 	}
-	if problem != nil {
-		problem.Fix = "move to " + path.Dir(to)
+	c, _ := p.ws.CollectionOf(d.path)
+	folder = path.Dir(c.ArchivePath(d.path))
+	if problem := d.finding(store.ProblemStatusFolder); problem != nil {
+		problem.Fix = "move to " + folder
 	}
-	return path.Dir(to), true
+	return folder, true
 }
 
 // rename returns the new name of a file whose name should begin with the id; ok is false
@@ -206,7 +206,10 @@ func (p *changePlanner) findMentions(ctx context.Context, found []index.Document
 		}
 		quoted := `"` + strings.ReplaceAll(stem(problem.Path), `"`, " ") + `"`
 		paths = append(paths, problem.Path)
-		queries = append(queries, index.Query{Search: true, Text: quoted, Limit: 2}, index.Query{Filter: index.Filter{Parent: stem(problem.Path)}, Limit: 2})
+		queries = append(
+			queries, index.Query{Search: true, Text: quoted, Limit: 2},
+			index.Query{Filter: index.Filter{Parent: stem(problem.Path)}, Limit: 2},
+		)
 	}
 	pages, err := p.ix.FindEach(ctx, queries)
 	for i, page := range pages {
@@ -234,42 +237,43 @@ func (p *changePlanner) nameStays(collection, id, file string) string {
 	return ""
 }
 
-// settle drops moves to paths that are taken and to paths that several documents would
-// get. It returns the changes that are left, and corrects the findings.
-func (p *changePlanner) settle(findings []Finding) (changes []FileChange) {
+// changes are those that were drafted, without moves to paths that are taken and to paths that
+// several documents would get. It corrects the findings accordingly.
+func (p *changePlanner) changes(findings []Finding) (changes []FileChange) {
 	goals := map[string]int{}
 	for _, d := range p.drafts {
 		goals[index.AlikePath(d.fix.To)]++
 	}
-	why := map[string]string{} // by the path of a document that stays where it is
+	drafts := map[string]*fileDraft{}
+	blocked := map[string]string{} // why a document stays where it is
 	for _, d := range p.drafts {
+		drafts[d.path] = d
 		goal := index.AlikePath(d.fix.To)
 		switch blocking, ok := p.taken[goal]; {
 		case !d.fix.Moves():
+			continue
 		case ok && blocking != d.path:
-			why[d.path] = blocking + " is in the way"
+			blocked[d.path] = blocking + " is in the way"
 		case goals[goal] > 1:
-			why[d.path] = "several documents would become " + d.fix.To
+			blocked[d.path] = "several documents would become " + d.fix.To
+		default:
+			continue
 		}
+		d.fix.To = d.path
 	}
 	for i := range findings {
-		reason := why[findings[i].Path]
-		if code := findings[i].Problem.Code; reason != "" && (code == store.ProblemStatusFolder || code == store.ProblemIDFilename) && findings[i].Fix != "" {
-			findings[i].Fix, findings[i].Why = "", reason
+		f := &findings[i]
+		moves := f.Problem.Code == store.ProblemStatusFolder || f.Problem.Code == store.ProblemIDFilename
+		if f.Fix != "" && moves && blocked[f.Path] != "" {
+			f.Fix, f.Why = "", blocked[f.Path]
 		}
-	}
-	ends := map[string][]store.ProblemCode{}
-	for _, problem := range findings {
-		if problem.Fix != "" {
-			ends[problem.Path] = append(ends[problem.Path], problem.Problem.Code)
+		if f.Fix != "" {
+			drafts[f.Path].codes = append(drafts[f.Path].codes, f.Problem.Code)
 		}
 	}
 	for _, d := range p.drafts {
-		if why[d.path] != "" {
-			d.fix.To = d.path
-		}
 		if d.fix.Moves() || d.fix.Edits() {
-			changes = append(changes, FileChange{Fix: d.fix, Codes: ends[d.path]})
+			changes = append(changes, FileChange{Fix: d.fix, Codes: d.codes})
 		}
 	}
 	return changes

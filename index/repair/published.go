@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -31,11 +30,11 @@ func (r *Report) AddUnpublished(ctx context.Context, ix *index.Index, workspace 
 		if len(r.Codes) > 0 && !slices.Contains(r.Codes, code) {
 			return false
 		}
-		found := index.DocumentProblem{Path: path, Problem: store.Problem{Code: code, Message: message}}
+		id := ""
 		if doc, _, err := ix.Workspace().Load(path); err == nil { // else it has no id that can be read
-			found.ID = doc.ID
+			id = doc.ID
 		}
-		r.Problems = append(r.Problems, Finding{DocumentProblem: found})
+		r.Problems = append(r.Problems, newFinding(code, path, id, message))
 		return true
 	}
 	if status.Refused {
@@ -50,8 +49,6 @@ func (r *Report) AddUnpublished(ctx context.Context, ix *index.Index, workspace 
 			r.Documents++
 		}
 	}
-	slices.SortStableFunc(r.Problems, func(a, b Finding) int {
-		return cmp.Compare(rank(a.Problem.Code), rank(b.Problem.Code))
-	})
+	r.sort()
 	return nil
 }

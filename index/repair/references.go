@@ -235,7 +235,8 @@ func (s *referenceScanner) addLink(f *scannedFile, start, end int, written strin
 		r.end = min(end, r.start+len(id)-len(named[0].rest()))
 	}
 	number := numberOf(id)
-	if twins := s.byNumber[number]; r.candidates == nil && inFrontmatter && number == strings.TrimLeft(id, "0") && twins != nil {
+	isNumber := inFrontmatter && number == strings.TrimLeft(id, "0")
+	if twins := s.byNumber[number]; r.candidates == nil && isNumber && twins != nil {
 		r.form, r.candidates, r.others = asNumber, twins, s.documents[number] > len(twins)
 	}
 	if r.candidates != nil {

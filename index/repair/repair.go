@@ -6,9 +6,9 @@
 //
 // Invariants: a change follows from one document and a rule of this product. Where two
 // statements contradict each other, a person decides. A document whose frontmatter cannot
-// be read is never touched, unless that is for conflict markers which can be resolved. A change is made only to the bytes that it was chosen for. It
-// changes no other bytes and overwrites no file. After Fix, Check chooses none of its
-// changes again.
+// be read is never touched, unless that is for conflict markers which can be resolved. A change is
+// made only to the bytes that it was chosen for. It changes no other bytes and overwrites no file.
+// After Fix, Check chooses none of its changes again.
 package repair
 
 import (
@@ -52,6 +52,17 @@ type FileChange struct {
 	Why string
 }
 
+func newFinding(code store.ProblemCode, path, id, message string) Finding {
+	return Finding{DocumentProblem: index.DocumentProblem{
+		Path: path, ID: id, Problem: store.Problem{Code: code, Message: message},
+	}}
+}
+
+// sort puts the problems in the order of Kinds.
+func (r *Report) sort() {
+	slices.SortStableFunc(r.Problems, func(a, b Finding) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
+}
+
 // Check lists the problems and hints of the workspace and chooses the changes. now is the time that
 // changed documents get. With codes, only problems of these kinds are looked for.
 func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.ProblemCode) (*Report, error) {
@@ -67,9 +78,7 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 	}
 	r := &Report{Documents: index.CountDocuments(found), Total: len(listing.Files), Codes: codes}
 	for _, p := range listing.Problems {
-		r.Problems = append(r.Problems, Finding{DocumentProblem: index.DocumentProblem{
-			Path: p.Path, Problem: store.Problem{Code: problemPath, Message: p.Reason()},
-		}})
+		r.Problems = append(r.Problems, newFinding(problemPath, p.Path, "", p.Reason()))
 	}
 	wrong, err := wrongViews(ctx, ix)
 	if err != nil {
@@ -77,9 +86,8 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 	}
 	r.Problems = append(r.Problems, wrong...)
 	if _, err := ix.Workspace().Lstat(store.UnfinishedFixes); err == nil {
-		r.Problems = append(r.Problems, Finding{DocumentProblem: index.DocumentProblem{
-			Path: store.UnfinishedFixes, Problem: store.Problem{Code: problemUnfinished, Message: "a repair of duplicate ids was interrupted"},
-		}})
+		message := "a repair of duplicate ids was interrupted"
+		r.Problems = append(r.Problems, newFinding(problemUnfinished, store.UnfinishedFixes, "", message))
 	}
 	r.Problems = slices.DeleteFunc(r.Problems, func(f Finding) bool { return unwanted(f.Problem.Code) })
 	plan := newChangePlanner(ix, listing, now)
@@ -97,7 +105,7 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 		r.Problems = append(r.Problems, plan.document(found[:n])...)
 		found = found[n:]
 	}
-	r.Changes = plan.settle(r.Problems)
+	r.Changes = plan.changes(r.Problems)
 	for _, hint := range hints {
 		if unwanted(hint.code) {
 			continue
@@ -106,13 +114,14 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 		if err != nil {
 			return nil, err
 		}
+		slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Path, b.Path) })
 		r.Hints = append(r.Hints, found...)
 	}
-	slices.SortStableFunc(r.Problems, func(a, b Finding) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
+	r.sort()
 	return r, nil
 }
 
-// hints are what may be an oversight and is no problem: the code, and what finds it, by path.
+// hints are what may be an oversight and is no problem: the code, and what finds it.
 var hints = []struct {
 	code store.ProblemCode
 	find func(context.Context, *index.Index) ([]Finding, error)

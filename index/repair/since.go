@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"issues-index/index"
@@ -22,7 +20,9 @@ import (
 // revision and that of HEAD part: what this branch has added to them, what is not committed included.
 // It has no changes and no hints. For that it checks the documents of the commit in a folder of
 // their own, which it removes. Errors are also those of history.Since.
-func CheckSince(ctx context.Context, ix *index.Index, now time.Time, revision string, codes ...store.ProblemCode) (*Report, error) {
+func CheckSince(
+	ctx context.Context, ix *index.Index, now time.Time, revision string, codes ...store.ProblemCode,
+) (*Report, error) {
 	r, err := Check(ctx, ix, now, codes...)
 	if err != nil {
 		return nil, err
@@ -32,12 +32,11 @@ func CheckSince(ctx context.Context, ix *index.Index, now time.Time, revision st
 		return nil, err
 	}
 	r.Hints, r.Changes = nil, nil
-	known := newKnownProblems(before, r.Problems, func(file string) bool {
+	all := len(r.Problems)
+	r.Problems = added(r.Problems, before, func(file string) bool {
 		_, err := ix.Workspace().Stat(file)
 		return err == nil
 	})
-	all := len(r.Problems)
-	r.Problems = slices.DeleteFunc(r.Problems, known.has)
 	r.Before = all - len(r.Problems)
 	paths := map[string]bool{}
 	for _, f := range r.Problems {
@@ -48,7 +47,9 @@ func CheckSince(ctx context.Context, ix *index.Index, now time.Time, revision st
 }
 
 // checkCommit finds the problems of a commit, by the layout that the workspace has now.
-func checkCommit(ctx context.Context, ws *store.Workspace, now time.Time, revision string, codes []store.ProblemCode) (problems []Finding, err error) {
+func checkCommit(
+	ctx context.Context, ws *store.Workspace, now time.Time, revision string, codes []store.ProblemCode,
+) (problems []Finding, err error) {
 	dir, err := os.MkdirTemp("", "issues-index-check-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the documents of a commit: %w", err)
@@ -111,52 +112,43 @@ func writeCommit(ctx context.Context, ws *store.Workspace, dir, revision string)
 	})
 }
 
-// knownProblems are problems that there were before, by what stays of them when documents are
-// moved and lines are added.
-type knownProblems struct {
-	exact map[knownProblem]int
-	loose map[knownProblem]int // without messages
-}
-
+// A knownProblem is what stays of a problem when lines are added to its document.
 type knownProblem struct {
 	code          store.ProblemCode
 	path, message string
 }
 
-// newKnownProblems notes the problems that were there before. A document that is not there any
-// more is known by its id.
-func newKnownProblems(before, now []Finding, there func(file string) bool) *knownProblems {
-	k := &knownProblems{exact: map[knownProblem]int{}, loose: map[knownProblem]int{}}
+// added are the problems that were not there before, each of which stands for one: first for the
+// same to the letter, then for one of its code. A document that is not there any more is known by
+// its id.
+func added(now, before []Finding, there func(file string) bool) []Finding {
 	moved := map[string]string{}
 	for _, f := range now {
 		moved[f.ID] = f.Path
 	}
-	for _, f := range before {
-		file := f.Path
-		if f.ID != "" && moved[f.ID] != "" && !there(file) {
-			file = moved[f.ID]
-		}
-		k.exact[knownProblem{f.Problem.Code, file, f.Problem.Message}]++
-		k.loose[knownProblem{code: f.Problem.Code, path: file}]++
-	}
-	exact := maps.Clone(k.exact)
-	for _, f := range now { // a problem that is the same to the letter stands for itself alone
-		if key := (knownProblem{f.Problem.Code, f.Path, f.Problem.Message}); exact[key] > 0 {
-			exact[key]--
-			k.loose[knownProblem{code: f.Problem.Code, path: f.Path}]--
+	for i, f := range before {
+		if f.ID != "" && moved[f.ID] != "" && !there(f.Path) {
+			before[i].Path = moved[f.ID]
 		}
 	}
-	return k
+	exact := func(f Finding) knownProblem { return knownProblem{f.Problem.Code, f.Path, f.Problem.Message} }
+	loose := func(f Finding) knownProblem { return knownProblem{code: f.Problem.Code, path: f.Path} }
+	for _, key := range []func(Finding) knownProblem{exact, loose} {
+		now, before = unmatched(now, before, key), unmatched(before, now, key)
+	}
+	return now
 }
 
-// has reports whether a problem was there before, each once.
-func (k *knownProblems) has(f Finding) bool {
-	exact := knownProblem{f.Problem.Code, f.Path, f.Problem.Message}
-	if k.exact[exact] > 0 {
-		k.exact[exact]--
-		return true
+// unmatched are the problems of a list without those that others have, too, as often as these do.
+func unmatched(list, others []Finding, key func(Finding) knownProblem) (rest []Finding) {
+	left := map[knownProblem]int{}
+	for _, f := range others {
+		left[key(f)]++
 	}
-	loose := knownProblem{code: f.Problem.Code, path: f.Path}
-	k.loose[loose]--
-	return k.loose[loose] >= 0
+	for _, f := range list {
+		if left[key(f)]--; left[key(f)] < 0 {
+			rest = append(rest, f)
+		}
+	}
+	return rest
 }

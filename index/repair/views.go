@@ -29,9 +29,9 @@ func wrongViews(ctx context.Context, ix *index.Index) ([]Finding, error) {
 	}
 	var all []Finding
 	for _, w := range wrong {
-		all = append(all, Finding{DocumentProblem: index.DocumentProblem{
-			Path: views.File, Problem: store.Problem{Code: problemViews, Line: w.Line, Message: w.Reason},
-		}})
+		f := newFinding(problemViews, views.File, "", w.Reason)
+		f.Problem.Line = w.Line
+		all = append(all, f)
 	}
 	return all, nil
 }

@@ -47,7 +47,8 @@ func (r *Repository) Blame(ctx context.Context, path string) (commits []string, 
 // MarkdownFiles returns the paths of the Markdown files that git tracks in the directory of the
 // repository and below it. A link is none.
 func (r *Repository) MarkdownFiles(ctx context.Context) (paths []string, err error) {
-	err = stream(ctx, r.dir, nil, []string{"ls-files", "--cached", "--stage", "-z", "--", Markdown}, func(out *bufio.Reader) error {
+	args := []string{"ls-files", "--cached", "--stage", "-z", "--", Markdown}
+	err = stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
 		for {
 			entry, err := token(out)
 			if errors.Is(err, io.EOF) {

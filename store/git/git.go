@@ -98,7 +98,9 @@ func (b *prefixBuffer) line() string {
 // limit. stop frees what it takes. There is no shell. Of the programs that a repository
 // names only its filters can run, and hooks of its configuration; filterOptions switches
 // them off. No argument may be a name that git could take for an option.
-func prepare(ctx context.Context, limit time.Duration, dir string, args ...string) (p *process, stop func(), err error) {
+func prepare(
+	ctx context.Context, limit time.Duration, dir string, args ...string,
+) (p *process, stop func(), err error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return nil, nil, errNotInstalled

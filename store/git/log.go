@@ -58,7 +58,9 @@ var ErrEnough = errors.New("enough was read")
 // Renamed files are found in commits with 1,000 such files at most. It ends, without an error, when
 // yield returns ErrEnough.
 func (r *Repository) Log(ctx context.Context, pathspecs []string, yield func(Commit) error) error {
-	options := []string{"-M", "-l1000", "--format=" + logFormat, "--full-history", "--date-order", "--diff-merges=first-parent"}
+	options := []string{
+		"-M", "-l1000", "--format=" + logFormat, "--full-history", "--date-order", "--diff-merges=first-parent",
+	}
 	return r.log(ctx, slices.Concat(reading, options, []string{r.Head, "--"}, pathspecs), yield)
 }
 

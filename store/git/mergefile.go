@@ -12,7 +12,9 @@ import (
 // conflicts. Their markers have this size and the labels of ours, base and theirs. It knows
 // nothing of documents, and has no limit of size. The error is an *Error where git cannot
 // merge them, as it cannot binary files.
-func MergeFile(ctx context.Context, base, ours, theirs string, labels [3]string, markerSize int) (conflicts bool, err error) {
+func MergeFile(
+	ctx context.Context, base, ours, theirs string, labels [3]string, markerSize int,
+) (conflicts bool, err error) {
 	args := []string{"merge-file", "--quiet", "--diff3", "--marker-size=" + strconv.Itoa(markerSize)}
 	for _, label := range labels {
 		args = append(args, "-L", label)

@@ -79,7 +79,9 @@ func openRepository(ctx context.Context, dir string) (*Repository, error) {
 	}
 	head, err := run(ctx, dir, "rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
 	if errors.As(err, &said) {
-		return nil, &UnreadableError{Reason: "the git repository has no commit yet", Advice: "commit the documents", Unborn: true}
+		return nil, &UnreadableError{
+			Reason: "the git repository has no commit yet", Advice: "commit the documents", Unborn: true,
+		}
 	}
 	if err != nil {
 		return nil, err

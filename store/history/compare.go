@@ -9,12 +9,17 @@ import (
 	"issues-index/store/orderedjson"
 )
 
-// changesOf lists what is different in two versions of a document: the place, whether they can be
-// read, and if both can, what they say.
-func changesOf(before, after *store.Document) (changes []HistoryChange) {
-	if before.Path != after.Path {
-		changes = append(changes, HistoryChange{Field: Path, From: before.Path, To: after.Path})
+// comparePlaces lists the change of the place of two versions of a document, if there is any.
+func comparePlaces(before, after *store.Document) []HistoryChange {
+	if before.Path == after.Path {
+		return nil
 	}
+	return []HistoryChange{{Field: Path, From: before.Path, To: after.Path}}
+}
+
+// compareVersions lists what is different in two versions of a document besides the place: whether
+// they can be read, and if both can, what they say.
+func compareVersions(before, after *store.Document) (changes []HistoryChange) {
 	was, is := unreadable(before), unreadable(after)
 	if was != is {
 		changes = append(changes, HistoryChange{Field: Frontmatter, From: was, To: is})

@@ -180,7 +180,7 @@ func (h *History) moved(from, to string) Event {
 // that cannot be read is passed over: what follows is compared with the last one before it that
 // could be.
 func (r *versionReader) compare(i int, at fileVersion, before, after *store.Document) ([]HistoryChange, error) {
-	changes := changesOf(before, after)
+	changes := append(comparePlaces(before, after), compareVersions(before, after)...)
 	if unreadable(before) != "" && unreadable(after) == "" {
 		readable, err := r.lastReadable(i+1, at)
 		if err != nil {
@@ -229,7 +229,7 @@ func (r *versionReader) markMerged(changes []HistoryChange, merge committedStep,
 		}
 		var own []HistoryChange
 		if before != nil && after != nil {
-			own = changesOf(before, after)
+			own = append(comparePlaces(before, after), compareVersions(before, after)...)
 		} else if before != after { // it was made or deleted by the merge
 			continue
 		}

@@ -231,11 +231,13 @@ func (c *comparing) compare() (all []DocumentDifference) {
 func (c *comparing) difference(before, after *store.Document) DocumentDifference {
 	d := DocumentDifference{Before: before, After: after}
 	was, is := unreadable(before), unreadable(after)
-	d.Changes = slices.DeleteFunc(changesOf(before, after), func(c HistoryChange) bool { return c.Field == LineEnds })
+	isLineEnd := func(c HistoryChange) bool { return c.Field == LineEnds }
+	d.Changes = slices.DeleteFunc(compareVersions(before, after), isLineEnd)
 	if was != "" && was == is && before.Version != after.Version {
 		d.Changes = append(d.Changes, HistoryChange{Field: Frontmatter, From: was, To: is})
 	}
-	edited := slices.ContainsFunc(d.Changes, func(c HistoryChange) bool { return c.Field != Path })
+	edited := len(d.Changes) > 0
+	d.Changes = append(d.Changes, comparePlaces(before, after)...)
 	switch readable := was == "" && is == ""; {
 	case readable && after.Finished() && !before.Finished():
 		d.Kind = IsClosed
