@@ -19,7 +19,7 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 		"a newer version":  fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version+1),
 		"another build":    `UPDATE state SET schema = 'another'`,
 	} {
-		t.Run(name+"'s index is left alone while it is in use, and replaced later if it is not newer", func(t *testing.T) {
+		t.Run(name+"'s index is left alone while it is in use, and replaced later unless its programs would do the same", func(t *testing.T) {
 			w := newTree(t, 20)
 			other, _ := w.open(Options{})
 			w.check(other)
@@ -56,9 +56,17 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 			later, _ := w.open(Options{})
 			w.check(later)
 			sound(t, later)
-			if name == "a newer version" {
+			if strings.HasSuffix(name, "version") {
 				if later.db.Path != beside {
 					t.Errorf("the file lies at %s", later.db.Path)
+				}
+				w.close(later)
+				lastMonth := time.Now().Add(-30*24*time.Hour - time.Hour)
+				w.must(os.Chtimes(w.abs(DefaultPath), lastMonth, lastMonth))
+				later, _ = w.open(Options{})
+				w.check(later)
+				if replaced := later.db.Path == w.abs(DefaultPath); replaced != (name == "an older version") {
+					t.Errorf("a month later the file lies at %s", later.db.Path)
 				}
 				return
 			}

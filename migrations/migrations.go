@@ -18,17 +18,16 @@ import (
 	"sync"
 )
 
-// ApplicationID marks an SQLite file as an index of ours ("iidy"), FormerApplicationID as
-// one of the programs up to schema 12 ("iidx"), which replaced files of other schemas that
-// had their mark.
-const (
-	ApplicationID       = 0x69696479
-	FormerApplicationID = 0x69696478
-)
+// ApplicationID marks an SQLite file as an index of ours ("iidx").
+const ApplicationID = 0x69696478
 
 // Version is the schema's number, kept in the index as user_version. It grows
 // whenever these files, or the way rows are made from documents, change.
 const Version = 13
+
+// FirstYielding is the first version whose programs leave an index of a newer one alone.
+// Those before build it again for themselves when no other process has it open.
+const FirstYielding = 13
 
 //go:embed *.sql
 var files embed.FS

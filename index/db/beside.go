@@ -23,6 +23,7 @@ import (
 type otherError struct {
 	reason  string
 	newer   bool // it is of a newer schema
+	ancient bool // it is of a schema whose programs would build a newer index again
 	folders bool // it is of this schema, but of other folders
 	layout  bool // it is of this schema and of these folders, but of another layout
 }
@@ -42,7 +43,7 @@ func identify(ctx context.Context, db *sql.DB, covers coverage) (generation stri
 		return "", &otherError{
 			reason: fmt.Sprintf("it has the schema %d of the application %#x, not %d of %#x",
 				version, application, migrations.Version, migrations.ApplicationID),
-			newer: version > migrations.Version,
+			newer: version > migrations.Version, ancient: version > 0 && version < migrations.FirstYielding,
 		}
 	}
 	var covered coverage
@@ -77,17 +78,18 @@ func folderNames(collections string) string {
 	return strings.Join(names, ", ")
 }
 
-// leaves reports whether an index is left to its servers: one of a newer schema always,
-// one of other folders as long as it is used now and then, for example from a shell with
-// other settings, and one of another schema while a process has it open. Else each would
-// build it again for itself, in turn. A layout that has changed is a change for all.
+// leaves reports whether an index is left to its servers: one of a newer schema always;
+// one of another schema while a process has it open; one of other folders as long as it is
+// used now and then, for example from a shell with other settings, and so one of programs
+// that do not leave newer ones alone. Else each would build it again for itself, in turn. A
+// layout that has changed is a change for all.
 func (o *Opener) leaves(l *Location, other *otherError, alone bool) bool {
 	switch {
 	case other.newer:
 		return true
 	case other.layout:
 		return false
-	case other.folders:
+	case other.folders || other.ancient:
 		return !alone || !o.disused(l.files.Dir, l.files.Name)
 	}
 	return !alone

@@ -187,10 +187,8 @@ func (o *Opener) place(dir *cachedir.Dir, name string) (*Location, error) {
 // *cachedir.ForeignError says that a file of others stands there.
 func NewLocation(dir *cachedir.Dir, name string) (*Location, error) {
 	l := &Location{
-		path: dir.Join(name),
-		files: cachedir.Database{
-			Dir: dir, Name: name, Application: migrations.ApplicationID, Former: migrations.FormerApplicationID,
-		},
+		path:     dir.Join(name),
+		files:    cachedir.Database{Dir: dir, Name: name, Application: migrations.ApplicationID},
 		presence: dir.Lock(name + ".lock"), opening: dir.Lock(name + ".turn"),
 	}
 	err := l.checkKinds()
@@ -246,10 +244,6 @@ func (l *Location) checkKinds() error {
 	}
 	return cachedir.CheckKinds(l.path)
 }
-
-// sealName is of a file by which programs of schema 12 know the index that is theirs, also
-// when it is another's by now.
-func (l *Location) sealName() string { return l.files.Name + ".seal" }
 
 // checkOurs is a *cachedir.ForeignError when the index was not made by this program. No
 // process may have the index open.

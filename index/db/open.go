@@ -59,8 +59,8 @@ func NewOpener(ws *store.Workspace, o Options) *Opener {
 	return &Opener{Options: o, ws: ws, covers: coverageOf(ws)}
 }
 
-// Open opens the index. It is built where it is missing, damaged, of an older schema or
-// of another layout, and where it is of the generation that is outdated, "" for none.
+// Open opens the index. It is built where it is missing, damaged, of another layout or of
+// an older schema, and where it is of the generation that is outdated, "" for none.
 // Where the file belongs to others, the index is kept beside it, and where no file can be
 // written, in memory. Error: *LockedError.
 func (o *Opener) Open(ctx context.Context, outdated string, fill Fill) (*DB, error) {
@@ -206,11 +206,6 @@ func (o *Opener) build(ctx context.Context, l *Location, fill Fill) error {
 	if err := l.files.Discard(); err != nil {
 		return errors.Join(fmt.Errorf("delete the old index, which another program may have open: %w", err),
 			l.files.Dir.Discard(name))
-	}
-	if _, err := l.files.Dir.Stat(l.sealName()); err == nil {
-		if err := l.files.Dir.Discard(l.sealName()); err != nil {
-			return fmt.Errorf("delete the old index: %w", err)
-		}
 	}
 	if err := l.files.Dir.Rename(name, l.files.Name); err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)

@@ -14,7 +14,6 @@ type Database struct {
 	Dir         *Dir
 	Name        string
 	Application uint32
-	Former      uint32 // the id that older programs gave theirs, 0 for none
 }
 
 // Suffixes end the names of the files that SQLite keeps beside a database. They belong to
@@ -48,7 +47,7 @@ func (db Database) Ours(head []byte) bool {
 	number := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
 	never := number(pagesOffset) == 1 && number(schemaOffset) == 0 && number(versionOffset) == 0
 	application := number(applicationOffset)
-	return application == db.Application || application == 0 && never || application != 0 && application == db.Former
+	return application == db.Application || application == 0 && never
 }
 
 // Check is a *ForeignError when the database was not made by the application, or something
