@@ -35,7 +35,9 @@ func (e *engine) stale(ctx context.Context, tx *db.Snapshot, f *Filter) (where.C
 
 // leased is the condition of the documents that some leases cover. The leases are few, and
 // are asked for with every page: one lapses without a change of the index.
-func (e *engine) leased(ctx context.Context, tx *db.Snapshot, f *Filter, leases []lease.Lease) (where.Condition, error) {
+func (e *engine) leased(
+	ctx context.Context, tx *db.Snapshot, f *Filter, leases []lease.Lease,
+) (where.Condition, error) {
 	ids := make([]string, len(leases))
 	for i, one := range leases {
 		ids[i] = one.ID
@@ -51,7 +53,8 @@ func (e *engine) leased(ctx context.Context, tx *db.Snapshot, f *Filter, leases 
 	candidates, err := readAll(ctx, tx, "claimed documents", func(scan func(...any) error) (d found, err error) {
 		err = scan(&d.doc, &d.Path, &d.ID, &d.Status, &d.Assignee)
 		return d, err
-	}, `SELECT doc, path, id, status, assignee FROM document WHERE id IN (SELECT value FROM json_each(?)) AND assignee <> '' ORDER BY doc`, string(list))
+	}, `SELECT doc, path, id, status, assignee FROM document
+		WHERE id IN (SELECT value FROM json_each(?)) AND assignee <> '' ORDER BY doc`, string(list))
 	if err != nil {
 		return where.Condition{}, err
 	}

@@ -112,7 +112,8 @@ func (a *Agreement) teamLease(ctx context.Context, id, holder string) (share.Tea
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", secret, host, a.ws.Root))
 	return share.TeamLease{
-		Workspace: a.options.Workspace, Key: store.FoldID(id), Holder: holder, Nonce: hex.EncodeToString(sum[:16]), Since: a.ws.Now(),
+		Workspace: a.options.Workspace, Key: store.FoldID(id), Holder: holder,
+		Nonce: hex.EncodeToString(sum[:16]), Since: a.ws.Now(),
 	}, nil
 }
 
@@ -125,7 +126,8 @@ func (a *Agreement) secret(ctx context.Context) (secret string, err error) {
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		_, err = f.ExecContext(ctx, `INSERT INTO clone SELECT ? WHERE NOT EXISTS (SELECT 1 FROM clone)`, hex.EncodeToString(made))
+		_, err = f.ExecContext(ctx, `INSERT INTO clone SELECT ? WHERE NOT EXISTS (SELECT 1 FROM clone)`,
+			hex.EncodeToString(made))
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,9 @@ func (e *ClaimError) Error() string {
 
 // claimError describes a document that somebody else has to do with. held covers it, nil for none.
 func claimError(doc *store.Document, reason ClaimReason, held *lease.Lease, until time.Time) *ClaimError {
-	e := &ClaimError{ID: doc.ID, Path: doc.Path, Reason: reason, Status: doc.CountedStatus(), Holder: doc.Assignee, Until: until}
+	e := &ClaimError{
+		ID: doc.ID, Path: doc.Path, Reason: reason, Status: doc.CountedStatus(), Holder: doc.Assignee, Until: until,
+	}
 	if held != nil {
 		e.Fence = held.Fence
 	}
@@ -95,7 +97,7 @@ func (w *Writer) Claim(ctx context.Context, ref DocumentRef, r ClaimRequest) (do
 	if err != nil || r.renews && !done.Changed {
 		return done, err
 	}
-	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.signOfLife(ctx, done.After)
+	w.finish(ctx, &done.Applied)
 	if links, err := w.ix.Links(ctx, done.Path); err == nil { // else the claim stands without a note
 		done.NotReady = links.StatusAside()
 	}
@@ -110,12 +112,10 @@ func (w *Writer) Renew(ctx context.Context, ref DocumentRef, r ClaimRequest, fen
 }
 
 // mutateNamed runs a mutation on the document that an id names, with Update's errors.
-func (w *Writer) mutateNamed(ctx context.Context, ref DocumentRef, do func(m *store.Mutation, row index.Row) error) error {
-	row, err := w.ix.Get(ctx, ref.ID)
-	if err != nil {
-		return err
-	}
-	return w.attempt(ctx, ref.ID, row, nil, func(row index.Row) error {
+func (w *Writer) mutateNamed(
+	ctx context.Context, ref DocumentRef, do func(m *store.Mutation, row index.Row) error,
+) error {
+	return w.named(ctx, ref, func(row index.Row) error {
 		waiting, cancel := context.WithTimeout(ctx, w.wait)
 		defer cancel()
 		return w.ix.Workspace().Mutate(waiting, func(m *store.Mutation) error { return do(m, row) })
@@ -125,7 +125,9 @@ func (w *Writer) mutateNamed(ctx context.Context, ref DocumentRef, do func(m *st
 // claimAt claims the document at a path for a holder, under the lock. The leases come
 // first: should the process end before the file is written, a lease of a document that is open,
 // or somebody else's, does not count, and the former one still does.
-func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, version string, r ClaimRequest) (done Claimed, err error) {
+func (w *Writer) claimAt(
+	ctx context.Context, m *store.Mutation, row index.Row, version string, r ClaimRequest,
+) (done Claimed, err error) {
 	leases, now := w.ix.Leases(), w.ix.Workspace().Now()
 	var former *lease.Lease
 	taken := false // at the team's engine, by this claim
@@ -218,7 +220,9 @@ func (r ClaimRequest) check(doc *store.Document, noStatus bool, held *lease.Leas
 
 // checkHolder is a *ClaimError for a document whose lease, nil for none, is not the holder's, or is
 // of another grant. It says who has ended the one that the holder had, as far as that is known.
-func (w *Writer) checkHolder(ctx context.Context, doc *store.Document, held *lease.Lease, holder string, fence int64) error {
+func (w *Writer) checkHolder(
+	ctx context.Context, doc *store.Document, held *lease.Lease, holder string, fence int64,
+) error {
 	var refused *ClaimError
 	switch {
 	case held != nil && held.Holder == holder && (fence == 0 || fence == held.Fence):
@@ -251,7 +255,9 @@ type Released struct {
 // is added to its text. What is not in progress has been released already, and stays as it
 // is; the team's lease is given back all the same, which a claim that was killed may have left.
 // Errors are Claim's.
-func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fence int64, reason string) (done Released, err error) {
+func (w *Writer) Release(
+	ctx context.Context, ref DocumentRef, holder string, fence int64, reason string,
+) (done Released, err error) {
 	leases := w.ix.Leases()
 	err = w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) error {
 		var held *lease.Lease
@@ -281,8 +287,8 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 		}
 		if held == nil || !held.Local {
 			if w.releaseInTeam(ctx, row.ID) != nil && held != nil {
-				done.Note = joinNotes(done.Note, "the team's engine could not be told: other machines can claim it when the claim has lapsed, "+
-					"or when it is released again")
+				done.Note = joinNotes(done.Note, "the team's engine could not be told: "+
+					"other machines can claim it when the claim has lapsed, or when it is released again")
 			}
 		}
 		return err
@@ -295,7 +301,7 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 			done.Lost = &one
 		}
 	}
-	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.signOfLife(ctx, done.After)
+	w.finish(ctx, &done.Applied)
 	return done, nil
 }
 

@@ -46,7 +46,8 @@ func (a Applied) ClosingNotes() (notes []string) {
 		notes = append(notes, boxes)
 	}
 	if open := a.Closing.Open; open > 0 {
-		notes = append(notes, named(words.Count(open, "child is", "children are")+" still open", a.Closing.OpenChildren, open))
+		stillOpen := words.Count(open, "child is", "children are") + " still open"
+		notes = append(notes, named(stillOpen, a.Closing.OpenChildren, open))
 	}
 	if ready := a.Closing.Ready; ready > 0 {
 		notes = append(notes, named("ready now", a.Closing.ReadyNow, ready))

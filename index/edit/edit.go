@@ -123,9 +123,15 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if err != nil {
 		return Applied{}, err
 	}
-	written := Applied{Written: done, Behind: w.refresh(ctx, done), Unrenewed: w.signOfLife(ctx, done.After)}
-	written.NoParent = w.noParent(ctx, done)
+	written := Applied{Written: done}
+	w.finish(ctx, &written)
 	return written, nil
+}
+
+// finish has the index and the leases follow a change, and looks for its parent.
+func (w *Writer) finish(ctx context.Context, done *Applied) {
+	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.signOfLife(ctx, done.After)
+	done.NoParent = w.noParent(ctx, done.Written)
 }
 
 // noParent looks up the parent that a change has set. A failed lookup is ignored, because
@@ -229,11 +235,7 @@ type Deleted struct {
 
 // Delete removes a document. Errors are Update's.
 func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err error) {
-	row, err := w.ix.Get(ctx, ref.ID)
-	if err != nil {
-		return Deleted{}, err
-	}
-	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
+	err = w.named(ctx, ref, func(row index.Row) (err error) {
 		gone.Claim, err = w.underLock(ctx, row, ref.IfVersion,
 			func(waiting context.Context, begin func(*store.Document) error) (_ *lease.Subject, err error) {
 				gone.Document, err = w.ix.Workspace().Delete(waiting, row.Path, begin)
@@ -295,10 +297,21 @@ func changedTo(done store.Written) *lease.Subject {
 	return &now
 }
 
+// named tries to change the document that an id names, as attempt does.
+func (w *Writer) named(ctx context.Context, ref DocumentRef, try func(index.Row) error) error {
+	row, err := w.ix.Get(ctx, ref.ID)
+	if err != nil {
+		return err
+	}
+	return w.attempt(ctx, ref.ID, row, nil, try)
+}
+
 // attempt tries to change the document in row. If another program has moved or deleted it
 // since the lookup, attempt looks it up a second time. touched are the changes that the
 // index has not seen yet.
-func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched []store.Written, try func(index.Row) error) error {
+func (w *Writer) attempt(
+	ctx context.Context, id string, row index.Row, touched []store.Written, try func(index.Row) error,
+) error {
 	err := try(row)
 	if stale := (*store.VersionError)(nil); errors.As(err, &stale) {
 		return w.explain(ctx, stale, touched)

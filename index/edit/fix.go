@@ -39,13 +39,16 @@ func (w *Writer) FixTogether(
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
 	ws := w.ix.Workspace()
-	note, err = ws.FixTogether(waiting, b, store.FixOptions{Number: w.teamNumbers(ctx), Renumber: func(ids []string) (store.FixBatch, error) {
-		again, err := renumber(ids)
-		if err == nil {
-			b = again
-		}
-		return again, err
-	}})
+	note, err = ws.FixTogether(waiting, b, store.FixOptions{
+		Number: w.teamNumbers(ctx),
+		Renumber: func(ids []string) (store.FixBatch, error) {
+			again, err := renumber(ids)
+			if err == nil {
+				b = again
+			}
+			return again, err
+		},
+	})
 	var touched []store.Written
 	for _, f := range b.Fixes {
 		if _, ok := ws.CollectionOf(f.From); ok {

@@ -30,7 +30,9 @@ func (e *CycleError) Error() string {
 // checkLinks gives the ids that a change links a document with the spelling of the
 // documents they name, and refuses a change that closes a cycle. earlier are the links of
 // changes that the index has not seen yet. It returns them with those of this change.
-func (w *Writer) checkLinks(ctx context.Context, row index.Row, doc *store.Document, fields *store.Fields, earlier []index.ProposedLinks) ([]index.ProposedLinks, error) {
+func (w *Writer) checkLinks(
+	ctx context.Context, row index.Row, doc *store.Document, fields *store.Fields, earlier []index.ProposedLinks,
+) ([]index.ProposedLinks, error) {
 	var err error
 	if fields.DependsOn != nil {
 		ids, wrong := w.linkIDs(ctx, "dependsOn", *fields.DependsOn, doc.DependsOn())
@@ -139,7 +141,7 @@ func (w *Writer) keptLinks(ctx context.Context, done Applied) (kept []KeptLink) 
 		return nil
 	}
 	for _, to := range links.WaitsFor {
-		if to.Row.Path == "" || !slices.ContainsFunc(ended, func(l index.Lookup) bool { return l.Err == nil && l.Row.Path == to.Row.Path }) {
+		if to.Row.Path == "" || !foundAt(ended, to.Row.Path) {
 			continue
 		}
 		if keys := w.blockingKeys(ctx, to.Row.Path, done.Path); len(keys) > 0 {
@@ -147,6 +149,11 @@ func (w *Writer) keptLinks(ctx context.Context, done Applied) (kept []KeptLink) 
 		}
 	}
 	return kept
+}
+
+// foundAt reports whether one of the documents that were looked up lies at a path.
+func foundAt(lookups []index.Lookup, path string) bool {
+	return slices.ContainsFunc(lookups, func(l index.Lookup) bool { return l.Err == nil && l.Row.Path == path })
 }
 
 // blockingKeys are the keys of a file that name a document as blocked.
@@ -164,7 +171,7 @@ func (w *Writer) blockingKeys(ctx context.Context, blocker, blocked string) (key
 			ids[i] = store.LinkedID(value)
 		}
 		found, err := w.ix.GetBatch(ctx, ids)
-		if err == nil && slices.ContainsFunc(found, func(l index.Lookup) bool { return l.Err == nil && l.Row.Path == blocked }) {
+		if err == nil && foundAt(found, blocked) {
 			keys = append(keys, list.Key)
 		}
 	}

@@ -75,7 +75,7 @@ func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next
 		return NextClaim{}, err
 	}
 	if next.Found {
-		next.Behind, next.Unrenewed = w.refresh(ctx, next.Written), w.signOfLife(ctx, next.After)
+		w.finish(ctx, &next.Applied)
 		return next, nil
 	}
 	if next.Idle, err = w.ix.Idle(ctx, meantFor(f, r.Holder)); err != nil {
@@ -87,7 +87,9 @@ func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next
 }
 
 // choose returns the document to claim next.
-func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, accept func(index.Row) bool) (index.Row, bool, error) {
+func (w *Writer) choose(
+	ctx context.Context, f index.Filter, holder string, accept func(index.Row) bool,
+) (index.Row, bool, error) {
 	candidates := meantFor(f, holder)
 	candidates.Ready = true
 	ready, found, err := w.ix.Best(ctx, candidates, accept)
@@ -100,7 +102,9 @@ func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, acce
 	}
 	words := &w.ix.Workspace().Layout.Wording
 	f.Stale = true
-	stale, any, err := w.ix.Best(ctx, f, func(row index.Row) bool { return slices.Contains(abandoned, row.Path) && accept(row) })
+	stale, any, err := w.ix.Best(ctx, f, func(row index.Row) bool {
+		return slices.Contains(abandoned, row.Path) && accept(row)
+	})
 	if any && (!found || words.PriorityRank(stale.Priority) > words.PriorityRank(ready.Priority)) {
 		return stale, true, err
 	}

@@ -68,27 +68,28 @@ var markers = merge.Labels{Base: "before", Ours: "in the file", Theirs: "in your
 // [store.Workspace.Rewrite], and *MergeConflictError.
 func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte) (Replaced, error) {
 	if line := markedLine(text); line > 0 {
-		return Replaced{}, &store.UneditableError{Reason: "conflict markers are left: keep one side of each and remove the markers", Line: line}
-	}
-	row, err := w.ix.Get(ctx, ref.ID)
-	if err != nil {
-		return Replaced{}, err
+		const reason = "conflict markers are left: keep one side of each and remove the markers"
+		return Replaced{}, &store.UneditableError{Reason: reason, Line: line}
 	}
 	var r Replaced
-	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
+	ws := w.ix.Workspace()
+	rewrite := func(doc *store.Document, current []byte) ([]byte, error) {
+		after, err := r.onto(ctx, doc, base, current, text)
+		if err == nil {
+			c, _ := ws.CollectionOf(doc.Path)
+			rewritten := ws.Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
+			err = w.checkStatus(ctx, doc, &rewritten.Status)
+		}
+		return after, err
+	}
+	err := w.named(ctx, ref, func(row index.Row) (err error) {
 		r.Claim, err = w.underLock(ctx, row, ref.IfVersion,
 			func(waiting context.Context, begin func(*store.Document) error) (_ *lease.Subject, err error) {
-				r.Written, err = w.ix.Workspace().Rewrite(waiting, row.Path, func(doc *store.Document, current []byte) ([]byte, error) {
+				r.Written, err = ws.Rewrite(waiting, row.Path, func(doc *store.Document, current []byte) ([]byte, error) {
 					if err := begin(doc); err != nil {
 						return nil, err
 					}
-					after, err := r.onto(waiting, doc, base, current, text)
-					if err == nil {
-						c, _ := w.ix.Workspace().CollectionOf(doc.Path)
-						rewritten := w.ix.Workspace().Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
-						err = w.checkStatus(ctx, doc, &rewritten.Status)
-					}
-					return after, err
+					return rewrite(doc, current)
 				})
 				return changedTo(r.Written), err
 			})
@@ -98,8 +99,7 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 		return Replaced{}, err
 	}
 	if r.Changed {
-		r.Behind, r.Unrenewed = w.refresh(ctx, r.Written), w.signOfLife(ctx, r.After)
-		r.NoParent = w.noParent(ctx, r.Written)
+		w.finish(ctx, &r.Applied)
 	}
 	return r, nil
 }
@@ -115,7 +115,9 @@ func (r *Replaced) onto(ctx context.Context, doc *store.Document, base, current,
 		return nil, fmt.Errorf("%w; install git, or make the change again in the document as it is now", err)
 	}
 	if merged.Conflicts > 0 {
-		return nil, &MergeConflictError{ID: doc.ID, Path: doc.Path, Text: merged.Data, Version: doc.Version, Places: merged.Conflicted}
+		return nil, &MergeConflictError{
+			ID: doc.ID, Path: doc.Path, Text: merged.Data, Version: doc.Version, Places: merged.Conflicted,
+		}
 	}
 	r.Merged, r.Notes = true, merged.Notes
 	return merged.Data, nil

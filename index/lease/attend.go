@@ -24,7 +24,9 @@ func (l *Leases) Told(ctx context.Context, lost []Lease) error {
 	if len(lost) == 0 {
 		return nil
 	}
-	return l.db.Write(ctx, func(tx *sql.Tx) error { return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, lost) })
+	return l.db.Write(ctx, func(tx *sql.Tx) error {
+		return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, lost)
+	})
 }
 
 // SignOfLife renews the leases of a holder, and those of the holder's agents on written documents,
@@ -67,8 +69,8 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 	}
 	return errors.Join(refused, l.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, one := range tried {
-			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
-				one.Path, now.UnixMilli(), one.Expires.UnixMilli(), one.Fence)
+			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0
+				WHERE fence = ? AND ended_by = ''`, one.Path, now.UnixMilli(), one.Expires.UnixMilli(), one.Fence)
 			if err != nil {
 				return err
 			}

@@ -62,10 +62,11 @@ type Database struct {
 
 // DatabaseOf returns the database of a workspace. It opens no file.
 func DatabaseOf(ws *store.Workspace) *Database {
-	return &Database{ws: ws, keeper: sqlfile.Keeper{Format: format, Place: func(context.Context) (*cachedir.Dir, string, error) {
+	place := func(context.Context) (*cachedir.Dir, string, error) {
 		dir, err := ws.OpenOwnCache()
 		return dir, name, err
-	}}}
+	}
+	return &Database{ws: ws, keeper: sqlfile.Keeper{Format: format, Place: place}}
 }
 
 // Close closes the file, if it is open. The database can be used again.
@@ -129,7 +130,9 @@ type Queryer interface {
 }
 
 // Rows returns what a query finds, as read makes it of each row.
-func Rows[T any](ctx context.Context, db Queryer, read func(scan func(...any) error) (T, error), query string, args ...any) ([]T, error) {
+func Rows[T any](
+	ctx context.Context, db Queryer, read func(scan func(...any) error) (T, error), query string, args ...any,
+) ([]T, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -157,7 +160,8 @@ type step struct {
 
 // steps are numbered from 1 in this order, and only added to.
 var steps = []step{
-	{"agreed.db", 0x69696167, `INSERT INTO clone SELECT secret FROM old.clone WHERE NOT EXISTS (SELECT 1 FROM main.clone)`},
+	{"agreed.db", 0x69696167, `
+		INSERT INTO clone SELECT secret FROM old.clone WHERE NOT EXISTS (SELECT 1 FROM main.clone)`},
 }
 
 // takeOver does the steps that were not done yet. A file that cannot be read is passed over: what

@@ -34,12 +34,15 @@ func (l *Leases) Root() string { return l.ws.Root }
 func (l *Leases) Close() error { return l.db.Close() }
 
 // columns are those of a Lease.
-const columns = `path, id, holder, fence, granted, renewed, expires, length, told, ended, ended_by, status, assignee, ` + died + `,
-	EXISTS (SELECT 1 FROM local_grant WHERE local_grant.fence = lease.fence)`
+const columns = `path, id, holder, fence, granted, renewed, expires, length, told, ended, ended_by, status, assignee,
+	` + died + `, EXISTS (SELECT 1 FROM local_grant WHERE local_grant.fence = lease.fence)`
 
 // died is when the process of a lease's session was found to have ended, 0 while it runs.
-const died = `coalesce((SELECT max(died) FROM session
-	WHERE lease.holder = session.holder OR lease.holder >= session.holder || '/' AND lease.holder < session.holder || '0'), 0)`
+const died = `coalesce((SELECT max(died) FROM session WHERE ` + ofSession + `), 0)`
+
+// ofSession is the condition of a lease that a session holds, or one of its agents; 0 is next to /.
+const ofSession = `(lease.holder = session.holder
+	OR lease.holder >= session.holder || '/' AND lease.holder < session.holder || '0')`
 
 // read returns the leases that a condition selects, none when there is no file.
 func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lease, err error) {
@@ -109,19 +112,24 @@ func (l *Leases) Lapsed(ctx context.Context, now time.Time) (all []Lease, err er
 // Grant gives a document's lease to a holder, from now on; local says that in a team it binds this
 // clone alone. The lease of the document's holder before stays until MarkTakenOver, since only the
 // document says that it has ended.
-func (l *Leases) Grant(ctx context.Context, doc *store.Document, holder string, length time.Duration, local bool, now time.Time) (Lease, error) {
+func (l *Leases) Grant(
+	ctx context.Context, doc *store.Document, holder string, length time.Duration, local bool, now time.Time,
+) (Lease, error) {
 	granted := Lease{
-		Path: doc.Path, ID: doc.ID, Holder: holder, Granted: now, Renewed: now, Expires: now.Add(length), Length: length, Local: local,
+		Path: doc.Path, ID: doc.ID, Holder: holder,
+		Granted: now, Renewed: now, Expires: now.Add(length), Length: length, Local: local,
 	}
 	err := l.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO last_grant SELECT ? WHERE NOT EXISTS (SELECT 1 FROM last_grant)`, now.UnixMilli())
+		_, err := tx.ExecContext(ctx, `INSERT INTO last_grant SELECT ? WHERE NOT EXISTS (SELECT 1 FROM last_grant)`,
+			now.UnixMilli())
 		if err == nil {
 			err = tx.QueryRowContext(ctx, `UPDATE last_grant SET fence = fence + 1 RETURNING fence`).Scan(&granted.Fence)
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO lease (path, holder, id, fence, granted, renewed, expires, length)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-				doc.Path, holder, doc.ID, granted.Fence, now.UnixMilli(), now.UnixMilli(), granted.Expires.UnixMilli(), length.Milliseconds())
+			_, err = tx.ExecContext(ctx, `INSERT OR REPLACE
+				INTO lease (path, holder, id, fence, granted, renewed, expires, length) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+				doc.Path, holder, doc.ID, granted.Fence,
+				now.UnixMilli(), now.UnixMilli(), granted.Expires.UnixMilli(), length.Milliseconds())
 		}
 		if err == nil {
 			err = markLocal(ctx, tx, granted)
@@ -132,11 +140,13 @@ func (l *Leases) Grant(ctx context.Context, doc *store.Document, holder string, 
 }
 
 // Extend renews a lease, unless it was granted anew or taken meanwhile; local is as for Grant.
-func (l *Leases) Extend(ctx context.Context, one Lease, length time.Duration, local bool, now time.Time) (Lease, error) {
+func (l *Leases) Extend(
+	ctx context.Context, one Lease, length time.Duration, local bool, now time.Time,
+) (Lease, error) {
 	one.Renewed, one.Expires, one.Length, one.Local = now, now.Add(length), length, local
 	return one, l.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
-			now.UnixMilli(), one.Expires.UnixMilli(), length.Milliseconds(), one.Fence)
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0
+			WHERE fence = ? AND ended_by = ''`, now.UnixMilli(), one.Expires.UnixMilli(), length.Milliseconds(), one.Fence)
 		if err == nil {
 			err = markLocal(ctx, tx, one)
 		}
@@ -146,7 +156,8 @@ func (l *Leases) Extend(ctx context.Context, one Lease, length time.Duration, lo
 
 // markLocal notes whether a lease binds this clone alone.
 func markLocal(ctx context.Context, tx *sql.Tx, one Lease) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM local_grant WHERE fence = ? OR fence NOT IN (SELECT fence FROM lease)`, one.Fence)
+	_, err := tx.ExecContext(ctx, `DELETE FROM local_grant
+		WHERE fence = ? OR fence NOT IN (SELECT fence FROM lease)`, one.Fence)
 	if err == nil && one.Local {
 		_, err = tx.ExecContext(ctx, `INSERT INTO local_grant VALUES (?)`, one.Fence)
 	}
@@ -163,8 +174,9 @@ func (l *Leases) MarkTakenOver(ctx context.Context, former Lease, by string) err
 // Subject when it was deleted.
 func (l *Leases) MarkEnded(ctx context.Context, former Lease, by string, now Subject) error {
 	return l.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET ended = ?, ended_by = ?, status = ?, assignee = ?, expires = min(expires, ?), told = 0
-			WHERE fence = ?`, l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.End().UnixMilli(), former.Fence)
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET
+			ended = ?, ended_by = ?, status = ?, assignee = ?, expires = min(expires, ?), told = 0 WHERE fence = ?`,
+			l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.End().UnixMilli(), former.Fence)
 		return err
 	})
 }

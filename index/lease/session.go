@@ -53,8 +53,7 @@ func sessions(ctx context.Context, db Queryer) ([]sessionRow, error) {
 	return Rows(ctx, db, func(scan func(...any) error) (r sessionRow, err error) {
 		err = scan(&r.holder, &r.process, &r.parent, &r.given, &r.fence)
 		return r, err
-	}, `SELECT holder, process, parent, given, coalesce((SELECT max(fence) FROM lease
-		WHERE lease.holder = session.holder OR lease.holder >= session.holder || '/' AND lease.holder < session.holder || '0'), 0) AS last
+	}, `SELECT holder, process, parent, given, coalesce((SELECT max(fence) FROM lease WHERE `+ofSession+`), 0) AS last
 		FROM session ORDER BY last DESC`)
 }
 
@@ -83,7 +82,8 @@ func (l *Leases) Join(ctx context.Context, s HolderSession) (HolderSession, erro
 				if _, err := tx.ExecContext(ctx, `DELETE FROM session WHERE holder = ?`, r.holder); err != nil {
 					return err
 				}
-			case !r.given && strings.HasPrefix(r.holder, HolderName(s.Client)+"/") && (r.parent == s.Parent || !l.runs(r.parent)):
+			case !r.given && strings.HasPrefix(r.holder, HolderName(s.Client)+"/") &&
+				(r.parent == s.Parent || !l.runs(r.parent)):
 				free = append(free, r)
 			}
 		}
@@ -145,7 +145,8 @@ func (l *Leases) findDead(ctx context.Context, f *sqlfile.OpenFile) (found bool,
 		if l.runs(process) {
 			continue
 		}
-		_, failed := f.ExecContext(ctx, `UPDATE session SET died = ? WHERE process = ? AND died = 0`, l.ws.Now().UnixMilli(), process)
+		_, failed := f.ExecContext(ctx, `UPDATE session SET died = ? WHERE process = ? AND died = 0`,
+			l.ws.Now().UnixMilli(), process)
 		found = found || failed == nil
 	}
 	return found, err
