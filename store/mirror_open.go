@@ -81,7 +81,7 @@ func (w *Workspace) readMirror() (*mirrored, error) {
 	}
 	if only := w.options.OnlyWorkspace; only != "" {
 		m.lines = slices.DeleteFunc(m.lines, func(l mirror.PublishedLine) bool { return l.Workspace != only })
-		m.refused = nil // who has the mirror opened as a whole is told
+		m.refused = nil // the process that serves the whole mirror tells of them
 	}
 	for _, l := range m.lines {
 		m.collections[l.String()] = mirroredCollections(l)

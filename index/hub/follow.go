@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"issues-index/index/share"
@@ -18,10 +19,10 @@ type logFollower struct {
 	files  *mirror.CopyWriter
 	fences map[mirror.Line]uint64 // newest one seen
 	room   *quota
-	due    time.Time // when the mirror is to be verified, zero for now
 
-	verifying *Verified             // by what is followed, nil for no verification
-	askers    []chan<- verifyAnswer // that wait for its end
+	isVerified bool                  // the next turn needs no verification
+	verifying  *Verified             // that ends when the following is at the tip, nil for none
+	askers     []chan<- verifyAnswer // that wait for its end
 }
 
 // run follows, and verifies at the start and whenever there is a reason to.
@@ -43,9 +44,9 @@ func (f *logFollower) run(ctx context.Context) error {
 		select {
 		case <-time.After(wait):
 		case <-again:
-			f.due = time.Time{}
+			f.isVerified = false
 		case <-f.wake:
-			f.due = time.Time{}
+			f.isVerified = false
 		case <-ctx.Done():
 		}
 		wait = min(2*wait, lastPause)
@@ -56,39 +57,34 @@ func (f *logFollower) run(ctx context.Context) error {
 // once verifies if that is due, and then follows until it is due again. That a node is lost is no
 // reason to: the following goes on from where it was.
 func (f *logFollower) once(ctx context.Context, again <-chan struct{}) error {
-	isDue, until := !f.due.After(time.Now()), f.due
-	if isDue {
-		until = time.Now().Add(verifyEvery)
-	}
-	ctx, end := context.WithDeadline(ctx, until)
-	defer end()
-	asked := make(chan bool, 1)
-	go func() {
+	turn, end := context.WithTimeout(ctx, verifyEvery)
+	var waiting sync.WaitGroup
+	asked := false
+	waiting.Go(func() {
 		select {
 		case <-again:
-			asked <- true
 		case <-f.wake:
-			asked <- true
-		case <-ctx.Done():
-			asked <- false
+		case <-turn.Done():
+			return
 		}
+		asked = true
 		end()
-	}()
+	})
 	var err error
-	if isDue {
-		if err = f.verify(ctx); err == nil {
-			f.due = until
-		}
+	if !f.isVerified {
+		err = f.verify(turn)
+		f.isVerified = err == nil
 	}
 	if err == nil {
-		err = f.follow(ctx)
+		err = f.follow(turn)
 	}
-	ended := ctx.Err() != nil
+	hasEnded := turn.Err() != nil
 	end()
-	if <-asked || !errors.Is(err, share.ErrAway) {
-		f.due = time.Time{}
+	waiting.Wait()
+	if asked || hasEnded || !errors.Is(err, share.ErrAway) {
+		f.isVerified = false
 	}
-	if ended { // and again from the start
+	if hasEnded { // and again from the start
 		return nil
 	}
 	return err

@@ -49,7 +49,7 @@ type Options struct {
 const (
 	// verifyEvery is how long a hub follows before it verifies its files again.
 	verifyEvery = 24 * time.Hour
-	// listenEvery is how often a hub asks who is there. A presence lasts a minute.
+	// listenEvery is how often a hub asks for the machines' presences. One lasts a minute.
 	listenEvery = 20 * time.Second
 	// lookEvery is how often a process that does not follow looks how far the one has come
 	// that does, and whether that is still there.

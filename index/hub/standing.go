@@ -64,7 +64,7 @@ func hasRoom[V any](lines map[mirror.Line]V, l mirror.Line) bool {
 
 // unusedVersions are those of one line.
 type unusedVersions struct {
-	all  map[string]UnusedVersion // by path, or by position where there is none
+	all  map[string]UnusedVersion // by path, or by position where that is not known
 	more int
 }
 
@@ -146,7 +146,7 @@ func (h *Hub) clearUnused(l mirror.Line, path string) {
 	}
 }
 
-// listen asks who is there, until ctx ends.
+// listen asks for the machines' presences, until ctx ends.
 func (h *Hub) listen(ctx context.Context) {
 	for {
 		all, err := h.o.Team.Presences(ctx)

@@ -19,7 +19,7 @@ type gitState struct {
 	busySince time.Time
 }
 
-// maxBusy is how long a lock of git's is waited for: one that is older was left behind.
+// maxBusy is how long a lock of git's is waited for: an older one was left behind.
 const maxBusy = 30 * time.Second
 
 // look reads what is checked out, if that may be another commit than before. The error is
@@ -68,8 +68,8 @@ func (g *gitState) readHead(ctx context.Context) error {
 	return err
 }
 
-// readUnborn is for a repository without a commit: it has no other branch than the one that it
-// begins with.
+// readUnborn is for a repository without a commit: it has no other branch than its
+// first.
 func (g *gitState) readUnborn(ctx context.Context, unreadable *git.UnreadableError) error {
 	if !unreadable.Unborn {
 		return nil
@@ -79,7 +79,7 @@ func (g *gitState) readUnborn(ctx context.Context, unreadable *git.UnreadableErr
 	return err
 }
 
-// settled reports whether git still has checked out what it had, and writes nothing.
-func (g *gitState) settled() bool {
+// isUnchanged reports whether git still has checked out what it had, and writes nothing.
+func (g *gitState) isUnchanged() bool {
 	return (!git.IsBusy(g.dir) || !g.busySince.IsZero()) && git.HeadStamp(g.dir) == g.stamp
 }

@@ -80,7 +80,7 @@ func (d *database) statusOf(ctx context.Context, ws *store.Workspace, workspace 
 			SELECT folder, host, pid, status, noted, (SELECT ifnull(max(line), '') FROM published WHERE NOT gone)
 			FROM checkout`).Scan(&folder, &process.Host, &process.PID, &text, &noted, &line)
 	})
-	if errors.Is(err, sql.ErrNoRows) || err == nil && folder != identity { // it is a copy of one that was published
+	if errors.Is(err, sql.ErrNoRows) || err == nil && folder != identity { // the folder is a copy
 		*process = PublishingProcess{Running: process.Running}
 		return status, "", nil
 	}

@@ -34,7 +34,7 @@ func (l *publishLoop) send(ctx context.Context, d difference) error {
 		l.announce(ctx)
 		var batch []share.DocumentVersion
 		batch, rest = l.readBatch(rest, d.manifest)
-		if !l.git.settled() { // the files may be those of another branch by now
+		if !l.git.isUnchanged() { // the files may be those of another branch by now
 			return errAgain
 		}
 		conflict, err := l.sendBatch(ctx, batch)

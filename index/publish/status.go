@@ -15,7 +15,7 @@ type PublisherStatus struct {
 	Line      string `json:"line,omitempty"` // that is published, "" for none
 	// Idle says why nothing is published, "" while something is.
 	Idle string `json:"idle,omitempty"`
-	// MainHolder is who publishes the main line, if it is another machine.
+	// MainHolder is the other machine that publishes the main line, "" for none.
 	MainHolder string    `json:"mainHolder,omitempty"`
 	Connected  bool      `json:"connected"`
 	Since      time.Time `json:"since,omitzero"`   // connected, or not
@@ -34,7 +34,7 @@ type PublisherStatus struct {
 	// Refused says that LastError stays until a person ends its cause, and that nothing is
 	// published until then.
 	Refused bool `json:"refused,omitempty"`
-	// Process is who publishes the workspace's folder, nil when it is this process.
+	// Process is the process that publishes the workspace's folder, nil when it is this one.
 	Process *PublishingProcess `json:"process,omitempty"`
 }
 

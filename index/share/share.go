@@ -152,8 +152,8 @@ func (of LineSelection) Refuse(e *MessageError) {
 
 // VersionLog keeps the newest version of each document, in one order over all workspaces.
 type VersionLog interface {
-	// Publish publishes versions, and returns what became of each in the same order. One that
-	// stands already is acknowledged again; one that another has replaced since is refused.
+	// Publish publishes versions, and returns what became of each in the same order. A
+	// version that stands already is acknowledged again; an overtaken one is refused.
 	Publish(ctx context.Context, versions []DocumentVersion) []Ack
 	// Heads yields the heads of all documents of the selected lines, deleted ones among them,
 	// in the order of their positions.
@@ -204,11 +204,11 @@ func (e *HeldError) Error() string {
 // TeamLeases are given to one holder at a time. The engine counts their time.
 type TeamLeases interface {
 	// Take takes a lease for a time. Errors: *HeldError, ErrAway, ErrForbidden. A lease whose
-	// Nonce is that of the one that stands is held already, and renewed.
+	// Nonce is that of the standing lease is held already, and renewed.
 	Take(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
 	// Renew makes a lease last from now. Errors: ErrLost, ErrAway, ErrForbidden.
 	Renew(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
-	// Release gives a lease back. One that is not held any more is none to give back.
+	// Release gives a lease back. It does nothing when the lease is not held any more.
 	Release(ctx context.Context, l TeamLease) error
 	// Lease returns the lease of a key that stands now, a zero one for none.
 	Lease(ctx context.Context, workspace, key string) (TeamLease, error)
@@ -218,15 +218,15 @@ type TeamLeases interface {
 
 // A NumberSource gives numbers out once each.
 type NumberSource interface {
-	// NextNumber returns a number of a series of a workspace that nobody has had, at least
-	// atLeast.
+	// NextNumber returns a number of a series of a workspace that was never given out, at
+	// least atLeast.
 	NextNumber(ctx context.Context, workspace, series string, atLeast int) (int, error)
 }
 
 // Calls go to a machine that serves a line's files.
 type Calls interface {
-	// ServeCalls answers calls to a line until the context ends. One of those who serve a
-	// line gets each call.
+	// ServeCalls answers calls to a line until the context ends. One of the machines that
+	// serve a line gets each call.
 	ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error
 	// Call sends a request once and returns the answer. Errors: ErrNoOwner, ErrUnreached,
 	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s.
@@ -244,7 +244,7 @@ type Presence struct {
 	At      time.Time
 }
 
-// Presences tell who is there.
+// Presences tell which machines are there.
 type Presences interface {
 	Announce(ctx context.Context, p Presence) error
 	Presences(ctx context.Context) ([]Presence, error)

@@ -80,8 +80,8 @@ func checkEmpty(root *os.Root, dir string) error {
 		}
 		for _, e := range entries {
 			if e.Name() != allowed.name {
-				return fmt.Errorf("make a mirror in %s: it has other files, such as %s: name a folder that is empty or missing",
-					dir, e.Name())
+				return fmt.Errorf("make a mirror in %s: it has other files, such as %s: "+
+					"name a folder that is empty or missing", dir, e.Name())
 			}
 		}
 	}
@@ -220,8 +220,8 @@ func (w *CopyWriter) Delete(l Line, p string) error {
 	return w.Discard(l, p)
 }
 
-// Discard removes whatever Files has named, and the folders that become empty: a line of which
-// nothing is left is none.
+// Discard removes whatever Files has named, and the folders that become empty: a line without
+// files has no folder.
 func (w *CopyWriter) Discard(l Line, p string) error {
 	name := l.String() + "/" + p
 	if p == ManifestPath {

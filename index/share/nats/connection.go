@@ -305,5 +305,5 @@ func translate(err error) error {
 	return fmt.Errorf("%w: %w", share.ErrAway, err)
 }
 
-// randomName is a name that nobody else guesses.
+// randomName is a name that cannot be guessed.
 func randomName() string { return strings.ToLower(rand.Text()) }

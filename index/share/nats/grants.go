@@ -20,7 +20,7 @@ const (
 	RoleAdministrator Role = "administrator"
 )
 
-// A ClusterUser is who may use the cluster, with a key of its own.
+// A ClusterUser may use the cluster, with a key of its own.
 type ClusterUser struct {
 	Name       string   `json:"name"`
 	Public     string   `json:"public"` // its NKEY
@@ -43,12 +43,12 @@ func NewKey() (seed []byte, public string, err error) {
 	return seed, public, nil
 }
 
-// InboxPrefix is what the inboxes of a user begin with. Nobody else may listen there.
+// InboxPrefix is what the inboxes of a user begin with. No other user may listen there.
 func InboxPrefix(public string) string { return anyInbox + "_" + public }
 
 // permissions are the subjects to which a user may publish, and to which it may subscribe. What
 // is read goes to the user's inbox. Consumers are pulled by their names, which are random, and
-// which nobody can list.
+// which no user can list.
 //
 // What they do not close: a server sends its answer to whatever subject the request names, and
 // its streams store it there, whoever may write to that subject. So every member can put an
@@ -101,7 +101,7 @@ func reading(stream, subjects string) []string {
 func (u ClusterUser) config() string {
 	publish, subscribe := u.permissions()
 	responses := ""
-	if u.Role == RoleWorkspaces { // those who call tell where to answer
+	if u.Role == RoleWorkspaces { // a call tells where its answer goes
 		responses = "\n      allow_responses: { max: 1, expires: \"1m\" }"
 	}
 	return fmt.Sprintf(`  { # %s

@@ -70,7 +70,7 @@ func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error
 }
 
 // readPresence reads a message of presenceStream. Its time is that of the server, whatever it
-// says; its texts come from anybody with a key and are shown to people.
+// says; its texts come from any user with a key and are shown to people.
 func readPresence(m streamMessage) (p share.Presence, ok bool) {
 	var v presenceValue
 	if json.Unmarshal(m.Data, &v) != nil || v.Waiting < 0 {

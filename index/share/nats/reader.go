@@ -19,7 +19,7 @@ const (
 	// idle is how long a request for messages waits. After that the consumer is compared with
 	// the stream: some stand still after a change of leaders (nats.go #2063).
 	idle = 5 * time.Second
-	// forgotten is when a server forgets a consumer that nobody uses.
+	// forgotten is when a server forgets an unused consumer.
 	forgotten = 30 * time.Second
 	// startTries is how often a consumer is asked for while the stream has no leader: about
 	// ten seconds, longer than an election takes.

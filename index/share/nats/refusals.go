@@ -9,7 +9,7 @@ import (
 	"issues-index/store/pattern"
 )
 
-// refusals brings what the servers refuse to those who wait for an answer. A server tells the
+// refusals brings what the servers refuse to the requests that wait for an answer. A server tells the
 // connection that a subject is not allowed, and never answers the request itself.
 type refusals struct {
 	mu      sync.Mutex

@@ -44,7 +44,7 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 	presence := newest(presenceStream, presencePrefix+"*.*")
 	// It is on the disk, too: a node alone has no stream any more that was in its memory.
 	presence.MaxAge = presenceLasts
-	presence.MaxMsgSize = maxPresence // who is there is read at once
+	presence.MaxMsgSize = maxPresence // all of them are read at once
 	return []jetstream.StreamConfig{docs, ids, claims, presence}
 }
 
@@ -61,7 +61,7 @@ func (c *TeamConnection) Init(ctx context.Context, replicas int) error {
 	return nil
 }
 
-// initStream asks again and again: who asks before the nodes have a leader is never answered.
+// initStream asks again and again: a request before the nodes have a leader is never answered.
 func (c *TeamConnection) initStream(ctx context.Context, config jetstream.StreamConfig, until time.Time) error {
 	for {
 		timeout, subject := max(c.options.Timeout, 2*time.Second), "$JS.API.STREAM.UPDATE."+config.Name
