@@ -65,7 +65,9 @@ func (w *Workspace) FixTogether(ctx context.Context, b FixBatch, o FixOptions) (
 		}
 		resumed := sameBatch(begun, data)
 		if len(begun) > 0 && !resumed {
-			return &ConflictError{UnfinishedFixes, "has changes that a crash has left unfinished: make these first, or delete the file"}
+			return &ConflictError{
+				UnfinishedFixes, "has changes that a crash has left unfinished: make these first, or delete the file",
+			}
 		}
 		left, err := m.standingFixes(b.Fixes, resumed)
 		if err != nil {
@@ -240,7 +242,8 @@ func (m *Mutation) fixable(f Fix, p string) error {
 	if m.isDocument(p) {
 		return nil
 	}
-	if real, err := m.w.Resolve(p); err != nil || real != p || f.Moves() || f.Deletes() || !strings.EqualFold(path.Ext(p), ".md") {
+	markdown := strings.EqualFold(path.Ext(p), ".md")
+	if real, err := m.w.Resolve(p); err != nil || real != p || f.Moves() || f.Deletes() || !markdown {
 		return &PathError{p, "is neither a document of this workspace nor a Markdown file that can be changed"}
 	}
 	return nil

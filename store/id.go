@@ -119,7 +119,8 @@ func (w *Workspace) plainID(collection, id string) (docType string, ok bool) {
 	if separator := w.Layout.IDs[docType].Separator; separator != "" {
 		parts = strings.Split(parts[0], separator)
 	}
-	return docType, len(parts) == len(numbers) && !slices.ContainsFunc(parts, func(part string) bool { return strings.Trim(part, "0123456789") != "" })
+	other := func(part string) bool { return strings.Trim(part, "0123456789") != "" }
+	return docType, len(parts) == len(numbers) && !slices.ContainsFunc(parts, other)
 }
 
 // HasPlainID reports whether an id is of the form of new ones, or nothing but a number.

@@ -62,7 +62,8 @@ func (w *Workspace) parseLayout() (*layout.Layout, error) {
 		return layout.Default(), nil
 	}
 	if err != nil {
-		return nil, &layout.InvalidError{Problems: []layout.KeyProblem{{Message: fmt.Sprintf("it cannot be read: %v", cause(err))}}}
+		problem := layout.KeyProblem{Message: fmt.Sprintf("it cannot be read: %v", cause(err))}
+		return nil, &layout.InvalidError{Problems: []layout.KeyProblem{problem}}
 	}
 	return layout.Parse(data)
 }

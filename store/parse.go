@@ -44,7 +44,8 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 	}
 	switch {
 	case errors.Is(readErr, ErrTooLarge):
-		d.problem(ProblemFileSize, "the file is %d bytes long, over the limit of %d: it is not read", f.Stat.Size, MaxFileSize)
+		d.problem(ProblemFileSize, "the file is %d bytes long, over the limit of %d: it is not read",
+			f.Stat.Size, MaxFileSize)
 	case readErr != nil:
 		d.problem(ProblemUnreadable, "the file cannot be read: %v", cause(readErr))
 	}
@@ -67,7 +68,8 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 		for _, c := range markdown.Conflicts(d.Body) {
 			d.Problems = append(d.Problems, Problem{
 				Code: ProblemTextConflict, Line: c.Start + d.BodyLine - 1,
-				Message: fmt.Sprintf("git conflict markers in the text, up to line %d: make one text of both sides and remove the markers", c.End+d.BodyLine-1),
+				Message: fmt.Sprintf("git conflict markers in the text, up to line %d: "+
+					"make one text of both sides and remove the markers", c.End+d.BodyLine-1),
 			})
 		}
 	}
@@ -99,7 +101,8 @@ func (d *Document) checkFolder(c Collection) {
 	switch category := d.Category(); {
 	case d.Status == "":
 		if archived && !slices.ContainsFunc(d.Problems, Problem.Frozen) {
-			d.problem(ProblemStatusFolder, "the document has no status and counts as %s, but the file lies in %s", d.CountedStatus(), path.Dir(d.Path))
+			d.problem(ProblemStatusFolder, "the document has no status and counts as %s, but the file lies in %s",
+				d.CountedStatus(), path.Dir(d.Path))
 		}
 	case category == layout.Open || category == layout.Active:
 		if archived {

@@ -76,7 +76,8 @@ func takeParent(context json.RawMessage) (parent string, rest json.RawMessage, e
 		return "", nil, &ValueError{Field: frontmatter.ContextKey, Value: string(context), Reason: err.Error()}
 	}
 	for i, member := range object {
-		if frontmatter.ContextKey+"."+member.Name != layout.ContextParent || json.Unmarshal(member.Value, &parent) != nil || parent == "" {
+		key := frontmatter.ContextKey + "." + member.Name
+		if key != layout.ContextParent || json.Unmarshal(member.Value, &parent) != nil || parent == "" {
 			continue
 		}
 		if object = slices.Delete(object, i, i+1); len(object) == 0 {

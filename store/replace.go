@@ -64,7 +64,9 @@ func (m *Mutation) put(p, text string) error {
 
 // fill makes a temporary file, which is removed again unless the mutation
 // succeeds.
-func (m *Mutation) fill(dir string, data []byte, perm fs.FileMode, finish func(newFile) error) (temporary string, err error) {
+func (m *Mutation) fill(
+	dir string, data []byte, perm fs.FileMode, finish func(newFile) error,
+) (temporary string, err error) {
 	temporary = path.Join(dir, cachedir.TemporaryName())
 	f, err := m.disk.create(temporary, perm)
 	if err != nil {

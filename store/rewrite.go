@@ -19,7 +19,9 @@ import (
 //
 // Errors: Update's, with *UneditableError for a text that is no document, and *ValueError
 // for a status, priority or type that is neither known nor the document's already.
-func (w *Workspace) Rewrite(ctx context.Context, path string, rewrite func(doc *Document, text []byte) ([]byte, error)) (Written, error) {
+func (w *Workspace) Rewrite(
+	ctx context.Context, path string, rewrite func(doc *Document, text []byte) ([]byte, error),
+) (Written, error) {
 	return w.change(ctx, path, func(m *Mutation, l *loaded) (data []byte, to string, err error) {
 		before := l.doc
 		text, err := rewrite(before, bytes.Clone(l.data))

@@ -51,7 +51,9 @@ func (d *Document) CheckVersion(given string) error {
 	case given == "" || strings.EqualFold(given, d.Version):
 		return nil
 	case !versionForm().MatchString(given):
-		return &ValueError{Field: "ifVersion", Value: given, Reason: "is no version: those that answers show have 10 letters and digits"}
+		return &ValueError{
+			Field: "ifVersion", Value: given, Reason: "is no version: those that answers show have 10 letters and digits",
+		}
 	}
 	return &VersionError{Path: d.Path, ID: d.ID, Given: strings.ToLower(given), Current: d.Version, Changed: d.written}
 }

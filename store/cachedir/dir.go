@@ -257,7 +257,8 @@ func kind(mode fs.FileMode) string {
 // Lock returns the lock on the file at name, which is made when the lock is first
 // taken. A link in its place is an error then.
 func (d *Dir) Lock(name string) *flock.Flock {
-	return flock.New(d.Join(name), flock.SetFlag(os.O_RDONLY|os.O_CREATE|NoFollow|NoBlock), flock.SetPermissions(d.filePerm()))
+	flags := flock.SetFlag(os.O_RDONLY | os.O_CREATE | NoFollow | NoBlock)
+	return flock.New(d.Join(name), flags, flock.SetPermissions(d.filePerm()))
 }
 
 // Temporary files are hidden, so that no walk takes them for documents, and never

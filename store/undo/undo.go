@@ -77,7 +77,9 @@ func (e *Undoable) Add(c store.DocumentChange) {
 	if e.TooLarge {
 		return
 	}
-	i := slices.IndexFunc(e.Changes, func(earlier store.DocumentChange) bool { return earlier.Path != "" && earlier.Path == c.OldPath })
+	i := slices.IndexFunc(e.Changes, func(earlier store.DocumentChange) bool {
+		return earlier.Path != "" && earlier.Path == c.OldPath
+	})
 	if i < 0 {
 		e.Changes = append(e.Changes, c)
 		return
