@@ -3,7 +3,10 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -16,8 +19,8 @@ const olderCommit = "f156bc9"
 var olderProgram = flag.String("older", "", "the program of "+olderCommit+"; with -long it is built when this is empty")
 
 // TestTwoVersionsShareAWorkspace runs servers of an older program beside servers of this one, on one
-// workspace, and kills them: all that was acknowledged is on disk, no document has two holders, and
-// fences never fall.
+// workspace, and kills them: all that was acknowledged is on disk, no document has two holders, fences
+// never fall, and neither program rebuilds the index of the other.
 func TestTwoVersionsShareAWorkspace(t *testing.T) {
 	t.Parallel()
 	older := buildOlder(t)
@@ -28,7 +31,64 @@ func TestTwoVersionsShareAWorkspace(t *testing.T) {
 	t.Run("changes of servers that are killed", func(t *testing.T) {
 		killServers(t, t.TempDir(), 40, []string{older, present})
 	})
+	t.Run("each keeps its index", func(t *testing.T) {
+		root := t.TempDir()
+		plant(t, root, "ISS-000001")
+		list := func(program string) {
+			t.Helper()
+			server := startAgentOf(t, program, root)
+			var listed struct{ TotalCount int }
+			server.must(t, "issues_list", map[string]any{"limit": 1}, &listed)
+			server.end()
+			if listed.TotalCount != 1 {
+				t.Errorf("%s lists %d documents, want 1", program, listed.TotalCount)
+			}
+		}
+		for range 2 {
+			list(older)
+			list(present)
+		}
+		before := indexFiles(t, root)
+		for range 2 {
+			list(older)
+			list(present)
+		}
+		for path, file := range indexFiles(t, root) {
+			if !os.SameFile(file, before[path]) {
+				t.Errorf("%s was made anew", path)
+			}
+		}
+	})
 }
+
+// indexFiles describes the index files of a workspace, by path.
+func indexFiles(t *testing.T, root string) map[string]os.FileInfo {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, ".wrangler", "cache", "issues-index*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]os.FileInfo)
+	for _, path := range paths {
+		beginning := make([]byte, len(sqliteHeader))
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, readErr := io.ReadFull(file, beginning)
+		info, err := file.Stat()
+		if err := errors.Join(err, file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if readErr == nil && string(beginning) == sqliteHeader {
+			files[path] = info
+		}
+	}
+	return files
+}
+
+// sqliteHeader begins every SQLite file.
+const sqliteHeader = "SQLite format 3\x00"
 
 // buildOlder returns the path of the older program. It is built from the repository's history.
 func buildOlder(t *testing.T) string {
