@@ -46,7 +46,9 @@ func Serve(ctx context.Context, ws *store.Workspace, o Options) (*Current, error
 	if err != nil {
 		return nil, err
 	}
-	return &Current{life: context.WithoutCancel(ctx), options: o, turn: make(chan struct{}, 1), now: &openIndex{ix: ix}}, nil
+	return &Current{
+		life: context.WithoutCancel(ctx), options: o, turn: make(chan struct{}, 1), now: &openIndex{ix: ix},
+	}, nil
 }
 
 // Acquire returns the index for one call, and what the call does when it has ended.

@@ -68,7 +68,8 @@ func (ix *Index) giveUpWatching(reason error) {
 		ix.mode, level = ModeVerify, slog.LevelInfo // nobody can change that
 	}
 	if !known {
-		ix.log.Log(context.Background(), level, "watching files is not possible", "instead", ix.mode.String(), "reason", reason)
+		ix.log.Log(context.Background(), level, "watching files is not possible",
+			"instead", ix.mode.String(), "reason", reason)
 	}
 	ix.dropWatcher()
 }
@@ -195,7 +196,8 @@ func addTwins(ctx context.Context, q db.Querier, ws *store.Workspace, changes *w
 	if len(inodes) == 0 {
 		return nil
 	}
-	twins, err := indexedWhere(ctx, q, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
+	twins, err := indexedWhere(ctx, q,
+		"NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
 	for _, k := range twins {
 		changes.Add(k.path)
 	}

@@ -66,7 +66,8 @@ func (ix *Index) ensureFresh(ctx context.Context) error {
 // nothingWaits reports whether the index holds what the watcher has collected, as it does for
 // most calls: what is left is to look at a few folders, in the caller's own goroutine.
 func (ix *Index) nothingWaits(w *watch.Watcher) bool {
-	return ix.watcher == w && ix.db != nil && !ix.closed && ix.mode == ModeWatch && !ix.scanDue() && w.Waiting() == 0 && !ix.db.Replaced()
+	return ix.watcher == w && ix.db != nil && !ix.closed && ix.mode == ModeWatch && !ix.scanDue() &&
+		w.Waiting() == 0 && !ix.db.Replaced()
 }
 
 // fewChanges are applied in about the time of a write.

@@ -130,8 +130,9 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		o.LockWait = db.DefaultLockWait
 	}
 	ix := &Index{
-		ws: ws, options: o, log: o.Log, now: o.Now, engine: engine{ws: ws, leases: lease.In(ws), now: o.Now, searches: make(chan struct{}, maxSearches)},
-		work: workload{tell: o.Progress}, prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
+		ws: ws, options: o, log: o.Log, now: o.Now,
+		engine: engine{ws: ws, leases: lease.In(ws), now: o.Now, searches: make(chan struct{}, maxSearches)},
+		work:   workload{tell: o.Progress}, prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now, Small: o.Small}),
 	}
 	if o.Agreement != nil {

@@ -113,7 +113,8 @@ func (c *candidate) current() bool {
 	if c.old == nil || c.now == nil {
 		return c.old == nil && c.now == nil
 	}
-	return !c.outdated && sameLook(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
+	return !c.outdated && sameLook(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) &&
+		bytes.Equal(c.old.hash, c.now.hash)
 }
 
 // settled reports whether the row was written so soon after the file's last

@@ -22,7 +22,9 @@ func (ix *Index) Load(ctx context.Context, id string) (row Row, doc *store.Docum
 }
 
 // LoadLinked is Load with the links of the document: those of Links, or all.
-func (ix *Index) LoadLinked(ctx context.Context, id string, all bool) (links DocumentLinks, doc *store.Document, err error) {
+func (ix *Index) LoadLinked(
+	ctx context.Context, id string, all bool,
+) (links DocumentLinks, doc *store.Document, err error) {
 	doc, err = ix.load(func() (*Row, error) {
 		links, err = ix.links(ctx, id, all)
 		return &links.Row, err

@@ -43,7 +43,8 @@ func (c *rowWriter) logRevision(ctx context.Context, doc int64, was, became stri
 	if was == "" || became == "" || was == became {
 		return nil
 	}
-	result, err := c.exec(ctx, `INSERT INTO revision (doc, was, became, fields) VALUES (?, ?, ?, ?)`, doc, was, became, strings.Join(fields, ","))
+	result, err := c.exec(ctx, `INSERT INTO revision (doc, was, became, fields) VALUES (?, ?, ?, ?)`,
+		doc, was, became, strings.Join(fields, ","))
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,8 @@ func (ix *Index) ChangedFields(ctx context.Context, path, from, to string) (fiel
 		for range mostRevisions {
 			var next, changed string
 			err := tx.QueryRowContext(ctx, `SELECT became, fields FROM revision
-				WHERE doc = (SELECT doc FROM document WHERE path = ?) AND was = ? ORDER BY number DESC LIMIT 1`, path, version).Scan(&next, &changed)
+				WHERE doc = (SELECT doc FROM document WHERE path = ?) AND was = ? ORDER BY number DESC LIMIT 1`,
+				path, version).Scan(&next, &changed)
 			if errors.Is(err, sql.ErrNoRows) {
 				break
 			}

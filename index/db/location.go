@@ -126,7 +126,8 @@ func Paths(ws *store.Workspace, asked string) []string {
 // has none, a .wrangler of ours would turn any folder the program is tried in
 // into a workspace.
 func inhabited(ws *store.Workspace) bool {
-	return ws.HasDir(".wrangler") || slices.ContainsFunc(ws.Collections, func(c store.Collection) bool { return ws.HasDir(c.Dir) })
+	return ws.HasDir(".wrangler") ||
+		slices.ContainsFunc(ws.Collections, func(c store.Collection) bool { return ws.HasDir(c.Dir) })
 }
 
 // openAsked opens the folder of an index, which git ignores when it is the default one.

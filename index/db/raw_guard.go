@@ -51,7 +51,8 @@ func readsOnly(query string) error {
 	}
 	first := strings.ToUpper(words[0])
 	if !slices.Contains(readingStatements, first) {
-		return &RawError{fmt.Sprintf("it begins with %s; what reads begins with %s", shortWord(words[0]), strings.Join(readingStatements, ", "))}
+		return &RawError{fmt.Sprintf("it begins with %s; what reads begins with %s",
+			shortWord(words[0]), strings.Join(readingStatements, ", "))}
 	}
 	if first == "PRAGMA" {
 		return readingPragma(words[1:])

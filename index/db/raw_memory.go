@@ -21,7 +21,8 @@ var memoryCounted = func() error {
 		return errors.New("count SQLite's memory: out of memory")
 	}
 	defer libc.Xfree(tls, list)
-	if code := sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_MEMSTATUS, libc.VaList(list, on)); code != sqlite3.SQLITE_OK {
+	code := sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_MEMSTATUS, libc.VaList(list, on))
+	if code != sqlite3.SQLITE_OK {
 		return fmt.Errorf("count SQLite's memory: SQLite's error %d", code)
 	}
 	return nil

@@ -76,7 +76,8 @@ func writeTables(ctx context.Context, db *sql.DB) (deferred []string, err error)
 		return nil, fmt.Errorf("write the schema: %w", err)
 	}
 	rows, err := db.QueryContext(ctx, `SELECT type, name, sql FROM sqlite_master
-		WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN ('document', 'document_label', 'document_problem', 'field')`)
+		WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
+			AND tbl_name IN ('document', 'document_label', 'document_problem', 'field')`)
 	if err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
@@ -109,7 +110,8 @@ func writeState(ctx context.Context, db *sql.DB, covers coverage) error {
 		return fmt.Errorf("draw a random number: %w", err)
 	}
 	_, err := db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?, ?)`,
-		hex.EncodeToString(random[:8]), covers.collections, covers.layout, migrations.Digest(), random[16:], time.Now().UnixMilli())
+		hex.EncodeToString(random[:8]), covers.collections, covers.layout, migrations.Digest(), random[16:],
+		time.Now().UnixMilli())
 	if err != nil {
 		return fmt.Errorf("write the index's state: %w", err)
 	}
@@ -149,7 +151,8 @@ type mirroredLayout struct {
 // files.
 func (c coverage) extends(old coverage) bool {
 	var now, before mirroredLayout
-	if json.Unmarshal([]byte(c.layout), &now) != nil || json.Unmarshal([]byte(old.layout), &before) != nil || now.Lines == nil {
+	if json.Unmarshal([]byte(c.layout), &now) != nil || json.Unmarshal([]byte(old.layout), &before) != nil ||
+		now.Lines == nil {
 		return false
 	}
 	for line, digest := range before.Lines {
@@ -162,7 +165,8 @@ func (c coverage) extends(old coverage) bool {
 
 // keep writes what a mirror covers now.
 func (c coverage) keep(ctx context.Context, db *sql.DB) error {
-	_, err := db.ExecContext(ctx, `UPDATE state SET collections = ?1, layout = ?2 WHERE (collections, layout) <> (?1, ?2)`, c.collections, c.layout)
+	_, err := db.ExecContext(ctx,
+		`UPDATE state SET collections = ?1, layout = ?2 WHERE (collections, layout) <> (?1, ?2)`, c.collections, c.layout)
 	if err != nil {
 		return fmt.Errorf("write the folders of the index: %w", err)
 	}

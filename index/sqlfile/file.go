@@ -185,7 +185,8 @@ func (k Format) Identify(ctx context.Context, db interface {
 	}
 	for _, table := range k.Tables {
 		var known bool
-		err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)`, table).Scan(&known)
+		err := db.QueryRowContext(ctx,
+			`SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)`, table).Scan(&known)
 		if err != nil {
 			return 0, err
 		}
