@@ -2,8 +2,8 @@
 //
 // It knows the fields of a document, and nothing about files, folders or workspaces.
 // Package store imports it. Its invariants: parsing never fails, whatever the bytes, and
-// what is wrong is a Problem; an edit changes no byte that it was not asked to, reads back
-// as it was meant, and is refused where it cannot be made so.
+// what is wrong is a Problem; an edit writes the lines of the changed keys anew and leaves
+// every other byte, reads back as it was meant, and is refused where it cannot be made so.
 package frontmatter
 
 import (

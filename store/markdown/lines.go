@@ -50,8 +50,9 @@ func (l lineTable) start(line int) int {
 	return l.starts[line-1]
 }
 
-// content is the lines between two without the blank ones at the beginning and the end. It
-// is none, before the second line, where all are blank.
+// content is the lines from one to another without the blank ones at the beginning and the
+// end. Where all are blank, last is the line before first, and first is the place for a text:
+// behind the first blank line.
 func (l lineTable) content(from, to int) (first, last int) {
 	for first, last = from, to; first <= last && l.blank(last); last-- {
 	}

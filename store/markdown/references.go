@@ -41,9 +41,9 @@ type Reference struct {
 // Mentions yields where ids stand in a plain text (see layout.Naming.Mentions).
 type Mentions = func(text string) iter.Seq2[int, int]
 
-// References lists what a text names, in its order. Code, HTML and comments are not looked at, nor is the
-// text of a link that leads to a file itself. A link definition counts once, and only
-// when it is used.
+// References lists what a text names, in its order. Code, HTML and comments are not looked
+// at, nor is the text of a link that leads to a file itself. A link definition counts once,
+// and only when it is used.
 func References(body string, mentions Mentions) (found []Reference) {
 	hints := hintsIn(body, mentions)
 	all := parts(body, hints.within)

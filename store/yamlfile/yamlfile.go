@@ -1,5 +1,5 @@
-// Package yamlfile reads the YAML files that people write for the program, as nodes with
-// their lines.
+// Package yamlfile is the one reader of YAML, for settings, views and frontmatter: it
+// returns nodes with their lines, and errors with what to do.
 //
 // It knows nothing of what the files say. Invariants: reading never panics, whatever the
 // bytes; an error names the line where the library knows it; no message has the text of a
