@@ -1,7 +1,9 @@
 package foreign
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -28,7 +30,7 @@ type backlogSettings struct {
 
 // backlogMD recognises a project of Backlog.md by its folder of tasks.
 func backlogMD(ws *store.Workspace) (Tracker, bool) {
-	settings, problem := readBacklogSettings(ws, rootSettings)
+	settings, problem := backlogSettings{}.with(ws, rootSettings)
 	folders := []string{"backlog", ".backlog"}
 	if custom, err := store.CleanPath(settings.Folder); err == nil {
 		folders = []string{custom}
@@ -39,9 +41,10 @@ func backlogMD(ws *store.Workspace) (Tracker, bool) {
 	}
 	dir := folders[i]
 	tasks, completed := path.Join(dir, "tasks"), path.Join(dir, "completed")
-	t := Tracker{Title: "Backlog.md", Folder: dir, Files: len(markdownFiles(ws, tasks)) + len(markdownFiles(ws, completed))}
-	if own, found := path.Join(dir, "config.yml"), settings.Folder != ""; !found && isFile(ws, own) {
-		settings, problem = readBacklogSettings(ws, own)
+	files := len(markdownFiles(ws, tasks)) + len(markdownFiles(ws, completed))
+	t := Tracker{Title: "Backlog.md", Folder: dir, Files: files}
+	if settings.Folder == "" && problem == "" {
+		settings, problem = settings.with(ws, path.Join(dir, "config.yml"))
 	}
 	if problem != "" {
 		t.Notes = append(t.Notes, problem+": the usual words of Backlog.md are taken")
@@ -61,43 +64,35 @@ links: {dependsOn: dependencies, parent: parent_task_id}
 descriptionHeading: Description
 statuses:
 %spriorities: [%s]
-`, folderScalar(tasks), folderScalar(completed), s.idPattern(), statuses, s.priorities())
+`, layout.WriteScalar(tasks), layout.WriteScalar(completed), s.idPattern(), statuses, s.priorities())
 	}
 	t.Layout = keys(settings)
-	if _, err := layout.Parse([]byte(t.Layout)); err != nil {
-		t.Notes = []string{"its statuses, priorities or ids are not such as a layout can have: the usual ones of Backlog.md are taken; change them in " + layout.File}
+	if valid(t.Layout, "") == "" {
+		t.Notes = []string{"its statuses, priorities or ids are not such as a layout can have: " +
+			"the usual ones of Backlog.md are taken; change them in " + layout.File}
 		t.Layout = valid(keys(backlogSettings{}), "")
 	}
 	return t, true
 }
 
-// isFile reports whether there is a file at a path.
-func isFile(ws *store.Workspace, p string) bool {
-	info, err := ws.FS().Stat(p)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// readBacklogSettings reads a file of settings; problem says why it could not be read.
-func readBacklogSettings(ws *store.Workspace, p string) (s backlogSettings, problem string) {
-	data, found, err := readSettings(ws, p)
-	if err == nil && found {
-		var root *yaml.Node
-		if root, err = yamlfile.Decode(data); err == nil && root != nil {
-			err = root.Decode(&s)
-		}
+// with returns the settings with those of a file, which may be missing; problem says why it
+// cannot be read.
+func (s backlogSettings) with(ws *store.Workspace, p string) (read backlogSettings, problem string) {
+	data, err := ws.ReadFile(p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, ""
+	}
+	var root *yaml.Node
+	if err == nil {
+		root, err = yamlfile.Decode(data)
+	}
+	if err == nil && root != nil {
+		err = root.Decode(&s)
 	}
 	if err != nil {
 		return backlogSettings{Folder: s.Folder}, fmt.Sprintf("%s cannot be read (%s)", p, words.OneLine(err.Error()))
 	}
 	return s, ""
-}
-
-// folderScalar is a path in a list of YAML. Most names need no quotes.
-func folderScalar(dir string) string {
-	if parts := strings.Split(dir, "/"); !slices.ContainsFunc(parts, func(part string) bool { return layout.WriteScalar(part) != part }) {
-		return dir
-	}
-	return fmt.Sprintf("%q", dir)
 }
 
 func (s backlogSettings) idPattern() string {
@@ -156,10 +151,11 @@ func (s backlogSettings) statuses() (rows, guessed string) {
 	}
 	list = complete(list)
 	for _, one := range list {
-		rows += "  - {name: " + layout.WriteScalar(one.Name) + ", category: " + string(one.Category) + "}\n"
+		rows += "  - " + layout.WriteStatuses([]layout.Status{one}) + "\n"
 	}
 	if len(unsure) > 0 {
-		guessed = "look at the categories of the statuses " + strings.Join(unsure, ", ") + " in " + layout.File + ": they are guessed from the order"
+		guessed = "look at the categories of the statuses " + strings.Join(unsure, ", ") + " in " + layout.File +
+			": they are guessed from the order"
 	}
 	return rows, guessed
 }

@@ -8,9 +8,6 @@
 package foreign
 
 import (
-	"errors"
-	"io"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -29,11 +26,8 @@ type Tracker struct {
 	Notes  []string // what a person has to know or do; sentences without a full stop
 }
 
-// What is read of a folder at most.
-const (
-	maxSettings = 64 << 10 // bytes of a program's own configuration
-	maxSamples  = 50       // documents
-)
+// maxSamples is how many documents of a folder are read.
+const maxSamples = 50
 
 // Find returns the trackers of a workspace.
 func Find(ws *store.Workspace) []Tracker {
@@ -61,23 +55,6 @@ func markdownFiles(ws *store.Workspace, dir string) []string {
 	return names
 }
 
-// readSettings reads a program's own configuration. ok is false where there is none.
-func readSettings(ws *store.Workspace, p string) (data []byte, ok bool, err error) {
-	f, _, err := ws.OpenFile(p)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	defer func() { _ = f.Close() }() // only read
-	data, err = io.ReadAll(io.LimitReader(f, maxSettings+1))
-	if len(data) > maxSettings {
-		err = errors.New("it is too large")
-	}
-	return data, true, err
-}
-
 // valid returns the keys, or others if they make no layout.
 func valid(keys string, others string) string {
 	if _, err := layout.Parse([]byte(keys)); err != nil {
@@ -99,7 +76,8 @@ func docsIssues(ws *store.Workspace) (Tracker, bool) {
 		keys += "archive: none\n"
 	}
 	t.Layout = valid(keys+naming(ws, dir, names), keys)
-	t.Notes = append(t.Notes, "files that have statuses of their own are listed by issues-index check, with the lines to add")
+	t.Notes = append(t.Notes, "files that have statuses of their own are listed by issues-index check, "+
+		"with the lines to add")
 	return t, true
 }
 
@@ -110,7 +88,9 @@ func beads(ws *store.Workspace) (Tracker, bool) {
 		return Tracker{}, false
 	}
 	return Tracker{Title: "beads", Folder: dir, Notes: []string{
-		"the issues of beads are in a database and not in Markdown files, so that they cannot be served from there; nothing in " + dir + " is read or changed",
-		"both can be used side by side; to move, create each issue that is still open with issues-index new: bd list --json shows them",
+		"the issues of beads are in a database and not in Markdown files, so that they cannot be served from there; " +
+			"nothing in " + dir + " is read or changed",
+		"both can be used side by side; to move, create each issue that is still open with issues-index new: " +
+			"bd list --json shows them",
 	}}, true
 }

@@ -65,7 +65,7 @@ func TestFind(t *testing.T) {
 		"three words that tell nothing": {map[string]string{"backlog/config.yml": "statuses: [Eins, Zwei, Drei]", "backlog/tasks/a.md": task}, "backlog", []string{"{name: Eins, category: open}", "{name: Zwei, category: active}", "{name: Drei, category: done}"}, "guessed"},
 		"one status":                    {map[string]string{"backlog/config.yml": "statuses: [All]", "backlog/tasks/a.md": task}, "backlog", []string{"{name: To Do, category: open}"}, "the usual ones"},
 		"settings that are no YAML":     {map[string]string{"backlog/config.yml": "a: [", "backlog/tasks/a.md": task}, "backlog", []string{"{name: To Do, category: open}"}, "cannot be read"},
-		"settings that are too large":   {map[string]string{"backlog/config.yml": strings.Repeat("#", 70<<10), "backlog/tasks/a.md": task}, "backlog", []string{"{name: To Do, category: open}"}, "too large"},
+		"settings that are too large":   {map[string]string{"backlog/config.yml": strings.Repeat("#", 70<<10), "backlog/tasks/a.md": task}, "backlog", []string{"{name: To Do, category: open}"}, "over 65536 bytes"},
 		"settings that multiply":        {map[string]string{"backlog/config.yml": bomb(), "backlog/tasks/a.md": task}, "backlog", []string{"{name: To Do, category: open}"}, "cannot be read"},
 		"beads":                         {map[string]string{".beads/beads.db": ""}, ".beads", nil, "bd list --json"},
 		"only a README":                 {map[string]string{"docs/issues/README.md": ""}, "", nil, ""},

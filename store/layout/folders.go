@@ -45,7 +45,8 @@ const (
 var (
 	allowedFolders = fmt.Sprintf("a block of issue, specification and idea with a folder each, or a list of up to %d, "+
 		"relative to the workspace", maxFolders)
-	allowedFolder  = fmt.Sprintf("a path like docs/issues, relative to the workspace, of at most %d printable characters", maxPath)
+	allowedFolder = fmt.Sprintf("a path like docs/issues, relative to the workspace, "+
+		"of at most %d printable characters", maxPath)
 	allowedArchive = "none, or the name of one folder"
 )
 
@@ -80,7 +81,8 @@ func isFolder(text string) bool {
 // archive reads the name of the folder of finished documents.
 func (d *decoder) archive(node *yaml.Node) {
 	d.layout.Archive = d.text(node, d.key, allowedArchive, func(name string) bool {
-		return len(name) <= maxName && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, ".") && filepath.IsLocal(name)
+		return len(name) <= maxName && filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) &&
+			!strings.HasPrefix(name, ".")
 	})
 }
 

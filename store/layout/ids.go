@@ -96,8 +96,9 @@ const (
 )
 
 var (
-	idPattern = pattern.Lazy(`^([A-Za-z](?:[A-Za-z0-9_-]{0,18}[A-Za-z_-])?)?\{n(?::([1-9]))?\}(?:\[([._])\{n(?::([1-9]))?\}\])?$`)
-	fileName  = pattern.Lazy(`^\{id(:lower)?\}(?:([ -]{1,5})\{(slug|title)\})?$`)
+	idPattern = pattern.Lazy(`^([A-Za-z](?:[A-Za-z0-9_-]{0,18}[A-Za-z_-])?)?\{n(?::([1-9]))?\}` +
+		`(?:\[([._])\{n(?::([1-9]))?\}\])?$`)
+	fileName = pattern.Lazy(`^\{id(:lower)?\}(?:([ -]{1,5})\{(slug|title)\})?$`)
 )
 
 // ids reads the pattern of the issues, or a block of types with a pattern each.

@@ -68,16 +68,18 @@ func (k *Keys) TimeLayout() string {
 
 // reservedKeys mean something else than a time.
 var reservedKeys = []string{
-	"id", "title", "type", "status", "priority", "labels", "assignee", "project", "wranglerContext", "deferUntil", "defer_until",
+	"id", "title", "type", "status", "priority", "labels", "assignee", "project", "wranglerContext",
+	"deferUntil", "defer_until",
 	"blocks", "blocking", "relatesTo", "relates_to", "duplicateOf", "duplicate_of", "discoveredFrom", "discovered_from",
 }
 
 const allowedStamping = "true or false"
 
 var (
-	allowedDates = "a block of created, updated and closed with a key of the frontmatter each, and format, which is one of " +
-		strings.Join(formatWords(), ", ")
-	allowedLinks   = "a block of dependsOn (" + strings.Join(dependencyKeys, ", ") + ") and parent (" + strings.Join(parentKeys, ", ") + ")"
+	allowedDates = "a block of created, updated and closed with a key of the frontmatter each, and format, " +
+		"which is one of " + strings.Join(formatWords(), ", ")
+	allowedLinks = "a block of dependsOn (" + strings.Join(dependencyKeys, ", ") + ") " +
+		"and parent (" + strings.Join(parentKeys, ", ") + ")"
 	allowedHeading = fmt.Sprintf("one line of at most %d printable characters, without #", maxName)
 	dateKey        = pattern.Lazy(`^[A-Za-z_][A-Za-z0-9_-]{0,39}$`)
 )

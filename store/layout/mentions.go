@@ -90,7 +90,8 @@ func idLength(text string, patterns []IDPattern) (best int) {
 // trackerLength is the length of an id like PROJ-12 or PROJ-12.1 that a text begins with.
 func trackerLength(text string) int {
 	name := 0
-	for name < len(text) && name <= longestTracker && ('A' <= text[name] && text[name] <= 'Z' || name > 0 && isDigit(text[name])) {
+	isPart := func(at int) bool { return 'A' <= text[at] && text[at] <= 'Z' || at > 0 && isDigit(text[at]) }
+	for name < len(text) && name <= longestTracker && isPart(name) {
 		name++
 	}
 	if name < 2 || name > longestTracker || name == len(text) || text[name] != '-' {

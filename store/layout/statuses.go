@@ -19,10 +19,12 @@ const (
 )
 
 var (
-	allowedStatuses = fmt.Sprintf("a list of 3 to %d {name, category}, where category is open, active, done or cancelled, "+
+	allowedStatuses = fmt.Sprintf("a list of 3 to %d {name, category}, "+
+		"where category is open, active, done or cancelled, "+
 		"and there is one at least that is open, one active and one done", maxStatuses)
 	allowedPriorities = fmt.Sprintf("a list of 1 to %d names", maxPriorities)
-	allowedName       = fmt.Sprintf("one line of at most %d printable characters, without commas and double quotes", maxName)
+	allowedName       = fmt.Sprintf("one line of at most %d printable characters, "+
+		"without commas and double quotes", maxName)
 )
 
 // statuses reads a list of blocks with a name and a category.

@@ -45,7 +45,7 @@ func WriteScalar(text string) string {
 // plainScalar matches texts that YAML reads as they are, but for yamlWords, some of which are
 // of older versions.
 var (
-	plainScalar = pattern.Lazy(`^[A-Za-z][A-Za-z0-9 _-]*$`)
+	plainScalar = pattern.Lazy(`^[A-Za-z][A-Za-z0-9 ._/-]*$`)
 	yamlWords   = []string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 )
 

@@ -137,7 +137,9 @@ func (m *merging) sets(k keyMerge) []frontmatter.KeyLines {
 	if k.key != "labels" && !isList(k.ours) && !isList(k.theirs) {
 		return nil // two values where one is meant
 	}
-	return append(m.ours.withItems(k.ours, union(base, ours, theirs)), m.theirs.withItems(k.theirs, union(base, theirs, ours))...)
+	inOurs := m.ours.withItems(k.ours, union(base, ours, theirs))
+	inTheirs := m.theirs.withItems(k.theirs, union(base, theirs, ours))
+	return append(inOurs, inTheirs...)
 }
 
 // union is a set with what each side added, and without what either has removed, in the

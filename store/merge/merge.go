@@ -44,7 +44,9 @@ const Text = "text"
 // Documents merges, for a workspace of this layout, what ours and theirs changed of base.
 // Without a base, which is empty then, both were made independently of each other. The error
 // says that git, which merges the lines of texts, cannot be run.
-func Documents(ctx context.Context, workspace *layout.Layout, base, ours, theirs []byte, labels Labels) (Merged, error) {
+func Documents(
+	ctx context.Context, workspace *layout.Layout, base, ours, theirs []byte, labels Labels,
+) (Merged, error) {
 	endings := lineEndsOf(ours)
 	b, o, t := endings.in(base), string(ours), endings.in(theirs)
 	if bytes.Equal(base, ours) { // without a change of the line ends

@@ -39,8 +39,11 @@ func (w Sessions) Home(ctx context.Context, id string) (root, found string, err 
 	for _, other := range git.OtherWorktrees(w.Root) {
 		if id == "" {
 			found = w.idAt(ctx, other)
-		} else if info, err := os.Lstat(filepath.Join(other, filepath.FromSlash(store.SessionsDir), id)); err == nil && info.IsDir() {
-			found = id
+		} else {
+			info, err := os.Lstat(filepath.Join(other, filepath.FromSlash(store.SessionsDir), id))
+			if err == nil && info.IsDir() {
+				found = id
+			}
 		}
 		if found != "" {
 			return other, found, ctx.Err()

@@ -55,6 +55,7 @@ func (w Sessions) LeftBehind(ctx context.Context, root string) string {
 	if lacking == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the worktree lacks %s that the commit does not have: %s; commit them and merge, or read them in %s",
-		words.Count(lacking, "document"), strings.Join(named, ", ")+words.AndMore(lacking-len(named)), w.Root)
+	return fmt.Sprintf("the worktree lacks %s that the commit does not have: %s; "+
+		"commit them and merge, or read them in %s", words.Count(lacking, "document"),
+		strings.Join(named, ", ")+words.AndMore(lacking-len(named)), w.Root)
 }

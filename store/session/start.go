@@ -63,8 +63,9 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 	now := w.Now()
 	started := Started{Note: note}
 	s := Session{
-		ID: w.untaken(func() string { return sessionID(now, short) }), SpecFile: spec, Status: "running", CurrentPhase: "init",
-		WorktreePath: dir, BranchName: noBranch, PhasesCompleted: []string{"init"},
+		ID: w.untaken(func() string { return sessionID(now, short) }), SpecFile: spec,
+		Status: "running", CurrentPhase: "init", PhasesCompleted: []string{"init"},
+		WorktreePath: dir, BranchName: noBranch,
 	}
 	if commit == "" {
 		started.Note += "; the session works in the working directory, on the current branch"

@@ -18,7 +18,9 @@ import (
 
 // RecordPhase records that a phase has started, is complete or has failed.
 // metadata, an object or nil, goes to the audit file.
-func (w Sessions) RecordPhase(ctx context.Context, id, phase, status string, metadata json.RawMessage) (Session, error) {
+func (w Sessions) RecordPhase(
+	ctx context.Context, id, phase, status string, metadata json.RawMessage,
+) (Session, error) {
 	if strings.TrimSpace(phase) == "" {
 		return Session{}, &store.ValueError{Field: "phase", Value: phase, Reason: "is empty"}
 	}
