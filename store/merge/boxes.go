@@ -72,20 +72,15 @@ func (t boxedText) boxesIn(later boxedText) map[int]int {
 	end := lcs.Diff{Start: len(t.lines), End: len(t.lines)}
 	for _, change := range append(lcs.DiffLines(t.unchecked, later.unchecked), end) {
 		for ; at < change.Start; at, laterAt = at+1, laterAt+1 {
-			t.pair(at, later, laterAt, found)
+			_, isBox := t.boxes[at]
+			if _, isLaterBox := later.boxes[laterAt]; isBox && isLaterBox {
+				found[at] = laterAt
+			}
 		}
 		t.reworded(later, change, found)
 		at, laterAt = change.End, change.ReplEnd
 	}
 	return found
-}
-
-// pair notes that a line is a certain one of a later version, if both are boxes.
-func (t boxedText) pair(line int, later boxedText, laterLine int, found map[int]int) {
-	_, isBox := t.boxes[line]
-	if _, isLaterBox := later.boxes[laterLine]; isBox && isLaterBox {
-		found[line] = laterLine
-	}
 }
 
 // mostReworded bounds the lines of one change in which boxes are looked for by similar texts.
