@@ -207,6 +207,14 @@ func TestTheConfigurationOfARepositoryChangesNoHistory(t *testing.T) {
 	if _, err := r.Tree(t.Context(), r.Head, []string{"."}); err != nil {
 		t.Error(err)
 	}
+	write(t, r.dir, "b.md", "é\nmore\n")
+	if writers, err := r.Blame(t.Context(), "b.md"); err != nil || len(writers) != 2 || writers[1] != "" {
+		t.Errorf("the lines were written by %q, %v", writers, err)
+	}
+	files := []CommittedFile{{r.Head, "b.md"}, {r.Head + "~1^1", "b.md"}, {r.Head, "a.md"}}
+	if there, err := r.Existing(t.Context(), files); err != nil || !there[files[0]] || there[files[2]] {
+		t.Errorf("%v, %v", there, err)
+	}
 	if err := r.Messages(t.Context(), []string{r.Head}, 10, func(Commit) {}); err != nil {
 		t.Error(err)
 	}

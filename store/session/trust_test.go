@@ -297,6 +297,9 @@ func TestSessionWritesToNoRepositoryOfAnother(t *testing.T) {
 			writeFiles(t, top, map[string]string{".git": "gitdir: " + repository + "\n"})
 		},
 		"a link": func(t *testing.T, top, repository string) { symlink(t, repository, filepath.Join(top, ".git")) },
+		"a folder that shares another's": func(t *testing.T, top, repository string) {
+			writeFiles(t, top, map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/commondir": repository + "\n"})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			victim := gitRepository(t)
