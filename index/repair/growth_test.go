@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -34,14 +35,18 @@ func TestRepairingDuplicateIDsGrowsAsTheDocumentsDo(t *testing.T) {
 				}
 				w := newWorkspace(t, "", files)
 				w.duplicates(DuplicateOptions{}) // has everything read once
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
-				r := w.duplicates(DuplicateOptions{Keep: []string{".wrangler/issues/ISS-000001-doc0.md"}})
-				runtime.ReadMemStats(&after)
-				if len(r.Changes)+len(r.Undecided) == 0 {
-					t.Error("nothing is repaired")
+				least := uint64(math.MaxUint64)  // the index may look at the files meanwhile
+				for range 3 {
+					var before, after runtime.MemStats
+					runtime.ReadMemStats(&before)
+					r := w.duplicates(DuplicateOptions{Keep: []string{".wrangler/issues/ISS-000001-doc0.md"}})
+					runtime.ReadMemStats(&after)
+					if len(r.Changes)+len(r.Undecided) == 0 {
+						t.Error("nothing is repaired")
+					}
+					least = min(least, after.Mallocs-before.Mallocs)
 				}
-				return after.Mallocs - before.Mallocs
+				return least
 			}
 			small, large := work(100), work(200)
 			if large > small*5/2 {
