@@ -14,7 +14,7 @@
 //
 // It knows nothing about SQL, MCP or the terminal. Invariants: a file that is wrong in any
 // place gives no views of its own, but an error that names the line, and the built-in views
-// whose names it does not use stay; reading is bounded, whoever wrote the file.
+// whose names it does not use stay; reading is bounded for any file.
 package views
 
 import (
@@ -127,7 +127,8 @@ func (s *Set) Check(by Checker) (wrong []*FileError, err error) {
 
 // Columns are the fields of a document that a view may show.
 var Columns = []string{
-	"id", "title", "type", "status", "priority", "labels", "assignee", "project", "parent", "created", "updated", "closed", "boxes",
+	"id", "title", "type", "status", "priority", "labels", "assignee", "project", "parent",
+	"created", "updated", "closed", "boxes",
 }
 
 // builtin are the views of every workspace.

@@ -147,26 +147,17 @@ func (e *Env) predicate(p Predicate) (Condition, error) {
 }
 
 // Asks reports whether criteria compare a field, by the name that it has in them.
-func (c *Criteria) Asks(field string) bool { return asks(c.Where, field) }
-
-func asks(x Expr, field string) bool {
-	within := func(parts []Expr) bool {
-		return slices.ContainsFunc(parts, func(part Expr) bool { return asks(part, field) })
-	}
-	switch x := x.(type) {
-	case And:
-		return within(x)
-	case Or:
-		return within(x)
-	case Not:
-		return asks(x.Expr, field)
-	case Predicate:
-		return x.Name == field
-	case Compare:
-		_, same := words.Respell(x.Field, []string{field})
-		return same
-	}
-	return false
+func (c *Criteria) Asks(field string) bool {
+	return anyPart(c.Where, func(x Expr) bool {
+		switch x := x.(type) {
+		case Predicate:
+			return x.Name == field
+		case Compare:
+			_, same := words.Respell(x.Field, []string{field})
+			return same
+		}
+		return false
+	})
 }
 
 // inLine is the condition that a column of lineFields has a name.
@@ -187,7 +178,10 @@ func (e *Env) compare(c Compare) (Condition, error) {
 		for i, o := range taken {
 			list[i] = string(o)
 		}
-		return Condition{}, &SyntaxError{Column: c.opColumn, Got: gotText(string(c.Op)), Expected: "one of " + strings.Join(list, " ") + ", as " + f.name + " takes them"}
+		return Condition{}, &SyntaxError{
+			Column: c.opColumn, Got: gotText(string(c.Op)),
+			Expected: "one of " + strings.Join(list, " ") + ", as " + f.name + " takes them",
+		}
 	}
 	if op, ok := opposites[c.Op]; ok {
 		one, err := e.value(f, op, c.Values[0])
@@ -213,7 +207,9 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 	}
 	if !o.Quoted && (o.Text == meText || f.kind == peopleField && words.IsMe(o.Text)) {
 		if e.Me == "" {
-			return Condition{}, &SyntaxError{Column: o.column, Got: gotText(meText), Expected: "a name, since it is not known who @me is"}
+			return Condition{}, &SyntaxError{
+				Column: o.column, Got: gotText(meText), Expected: "a name, since it is not known who @me is",
+			}
 		}
 		o.Text, o.Quoted = e.Me, true
 	}
@@ -232,7 +228,8 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 		return p.compare(f.name, op), nil
 	case labelsField:
 		one := compareText("label", op, o.Text)
-		one.SQL = "(doc IN (SELECT doc FROM document_label WHERE label IN (SELECT label FROM label_tally WHERE " + one.SQL + ")))"
+		one.SQL = "(doc IN (SELECT doc FROM document_label" +
+			" WHERE label IN (SELECT label FROM label_tally WHERE " + one.SQL + ")))"
 		return one, nil
 	case extraField:
 		return e.extra(f, op, o)

@@ -180,20 +180,27 @@ func (c *Criteria) Demand(name, arg string) bool {
 
 // CountsClock reports whether what the criteria mean changes within a day, since they count
 // hours, minutes or seconds from now.
-func (c *Criteria) CountsClock() bool { return c.Where != nil && countsClock(c.Where) }
+func (c *Criteria) CountsClock() bool {
+	return anyPart(c.Where, func(x Expr) bool {
+		compare, ok := x.(Compare)
+		return ok && slices.ContainsFunc(compare.Values, func(o Operand) bool { return isClock(o.Text) })
+	})
+}
 
-func countsClock(x Expr) bool {
+// anyPart reports whether something holds for any part of an expression.
+func anyPart(x Expr, holds func(Expr) bool) bool {
+	within := func(part Expr) bool { return anyPart(part, holds) }
 	switch x := x.(type) {
 	case And:
-		return slices.ContainsFunc(x, countsClock)
+		return slices.ContainsFunc(x, within)
 	case Or:
-		return slices.ContainsFunc(x, countsClock)
+		return slices.ContainsFunc(x, within)
 	case Not:
-		return countsClock(x.Expr)
-	case Compare:
-		return slices.ContainsFunc(x.Values, func(o Operand) bool { return isClock(o.Text) })
+		return within(x.Expr)
+	case nil:
+		return false
 	}
-	return false
+	return holds(x)
 }
 
 // conjunction is the And of some parts, in its one form.

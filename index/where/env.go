@@ -8,8 +8,8 @@ import (
 	"issues-index/store/words"
 )
 
-// FoldFunction is the name, in SQL, of fulltext.Fold. Whoever runs a condition makes
-// it known to the connection.
+// FoldFunction is the name, in SQL, of fulltext.Fold. The connection that runs a
+// condition has to know it.
 const FoldFunction = "issues_index_fold"
 
 // An Env is what the criteria do not say themselves. FoldID, Children and the
@@ -17,7 +17,7 @@ const FoldFunction = "issues_index_fold"
 // is not among Predicates, are refused.
 type Env struct {
 	Now time.Time // in the zone of who asks
-	Me  string    // who asks, "" when nobody knows
+	Me  string    // who asks, "" when that is not known
 
 	// Fields are the keys that the frontmatter of any document has: those of the
 	// table field.

@@ -32,12 +32,15 @@ func OrderBy(c *Criteria, env *Env) (Condition, error) {
 		switch {
 		case f.kind == extraField:
 			// The first of a list's items. SQLite has numbers before texts.
-			term := "(SELECT coalesce(number, time, " + folded("text") + ") FROM field WHERE key = ? AND field.doc = document.doc ORDER BY item LIMIT 1)"
+			term := "(SELECT coalesce(number, time, " + folded("text") + ") FROM field" +
+				" WHERE key = ? AND field.doc = document.doc ORDER BY item LIMIT 1)"
 			terms = append(terms, term+direction+" NULLS LAST")
 			order.Args = append(order.Args, f.name)
 			continue
 		case f.kind == labelsField:
-			return Condition{}, &SyntaxError{Column: s.column, Got: gotText(s.Field), Expected: "a field to sort by, of which a document has one value"}
+			return Condition{}, &SyntaxError{
+				Column: s.column, Got: gotText(s.Field), Expected: "a field to sort by, of which a document has one value",
+			}
 		case !known:
 			by = "nullif(" + folded(f.name) + ", '')"
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // What a text may have at most. SQLite reads a condition of so many terms in less
-// than a millisecond; nobody writes as many by hand.
+// than a millisecond; a person writes fewer by hand.
 const (
 	MaxLength = 4096 // bytes
 	MaxDepth  = 50   // parentheses and nots in each other
@@ -21,7 +21,9 @@ const (
 func Parse(text string) (*Criteria, error) {
 	if len(text) > MaxLength {
 		column := utf8.RuneCountInString(text[:MaxLength]) + 1
-		return nil, &SyntaxError{Column: column, Got: strconv.Itoa(len(text)), Expected: fmt.Sprintf("at most %d bytes", MaxLength)}
+		return nil, &SyntaxError{
+			Column: column, Got: strconv.Itoa(len(text)), Expected: fmt.Sprintf("at most %d bytes", MaxLength),
+		}
 	}
 	tokens, err := lex(text)
 	if err != nil {
@@ -78,7 +80,9 @@ func (p *parsing) count(t token) error {
 // deeper parses what stands a level deeper.
 func (p *parsing) deeper(t token, parse func() (Expr, error)) (Expr, error) {
 	if p.depth++; p.depth > MaxDepth {
-		return nil, &SyntaxError{Column: t.column, Got: "one more", Expected: fmt.Sprintf("at most %d parentheses and nots in each other", MaxDepth)}
+		return nil, &SyntaxError{
+			Column: t.column, Got: "one more", Expected: fmt.Sprintf("at most %d parentheses and nots in each other", MaxDepth),
+		}
 	}
 	defer func() { p.depth-- }()
 	return parse()
@@ -164,7 +168,8 @@ func (p *parsing) term() (Expr, error) {
 // comparison parses what follows a field.
 func (p *parsing) comparison(field token) (Expr, error) {
 	operator := p.take()
-	c := Compare{Field: field.text, Op: Operator(strings.ToLower(operator.text)), column: field.column, opColumn: operator.column}
+	op := Operator(strings.ToLower(operator.text))
+	c := Compare{Field: field.text, Op: op, column: field.column, opColumn: operator.column}
 	if c.Op != In {
 		v, err := p.operand(c.Op)
 		c.Values = []Operand{v}

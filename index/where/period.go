@@ -9,7 +9,8 @@ import (
 )
 
 // TimeForms names the forms that ParseTime reads, for errors.
-const TimeForms = "a day such as 2026-02-15, today or yesterday, a time such as 2026-02-15T10:00:00Z, or how long ago: 90m, 24h, 7d, 2w, 3mo, 1y"
+const TimeForms = "a day such as 2026-02-15, today or yesterday, a time such as 2026-02-15T10:00:00Z, " +
+	"or how long ago: 90m, 24h, 7d, 2w, 3mo, 1y"
 
 // A period is the time that a value names: a day, or as much as is left open of an
 // instant.
@@ -119,7 +120,8 @@ func isClock(text string) bool { return relativeClock().MatchString(strings.ToLo
 // dayOf is the day of an instant, in its zone.
 func dayOf(t time.Time) period {
 	y, m, d := t.Date()
-	return period{start: time.Date(y, m, d, 0, 0, 0, 0, t.Location()), end: time.Date(y, m, d+1, 0, 0, 0, 0, t.Location()), day: true}
+	midnight := func(day int) time.Time { return time.Date(y, m, day, 0, 0, 0, 0, t.Location()) }
+	return period{start: midnight(d), end: midnight(d + 1), day: true}
 }
 
 // shift moves an instant by days, weeks, months or years. From the last day of a

@@ -158,7 +158,9 @@ func (l *lexer) quoted() (string, error) {
 		}
 	}
 	l.take(len(rest) + 1)
-	return "", &SyntaxError{Column: l.column, Got: theEnd, Expected: string(opening) + " to close the quote of column " + strconv.Itoa(column)}
+	return "", &SyntaxError{
+		Column: l.column, Got: theEnd, Expected: string(opening) + " to close the quote of column " + strconv.Itoa(column),
+	}
 }
 
 // quote writes a text in quotes.
@@ -170,5 +172,9 @@ func quote(text string) string {
 // same with and without quotes as far as the grammar goes.
 func plain(text string) bool {
 	tokens, err := lex(text)
-	return err == nil && len(tokens) == 2 && tokens[0].kind == wordToken && tokens[0].raw == text && !tokens[0].glued && !tokens[0].keyword()
+	if err != nil || len(tokens) != 2 {
+		return false
+	}
+	t := tokens[0]
+	return t.kind == wordToken && t.raw == text && !t.glued && !t.keyword()
 }

@@ -94,7 +94,8 @@ func (e *Env) extra(f fieldInfo, op Operator, o Operand) (Condition, error) {
 	} else if err := e.orderedText(f, op, o); err != nil {
 		return Condition{}, err
 	}
-	return Condition{"(doc IN (SELECT doc FROM field WHERE key = ? AND " + one.SQL + "))", slices.Concat([]any{f.name}, one.Args)}, nil
+	args := slices.Concat([]any{f.name}, one.Args)
+	return condition("doc IN (SELECT doc FROM field WHERE key = ? AND "+one.SQL+")", args...), nil
 }
 
 // orderedText refuses a text before or after which no value of a key can be, since all of them
@@ -107,13 +108,14 @@ func (e *Env) orderedText(f fieldInfo, op Operator, o Operand) error {
 	if err != nil || kind == TextKind {
 		return err
 	}
-	wrong := &SyntaxError{Column: o.column, Got: gotText(o.Text), Expected: "a number, as all values of " + f.name + " are"}
+	wrong := &SyntaxError{Column: o.column, Got: gotText(o.Text), Expected: "a number"}
 	if kind == TimeKind {
-		wrong.Expected = "a day or a time, as all values of " + f.name + " are"
+		wrong.Expected = "a day or a time"
 		if signed := "-" + o.Text; isDate(signed) {
 			wrong.Near = signed
 		}
 	}
+	wrong.Expected += ", as all values of " + f.name + " are"
 	return wrong
 }
 
@@ -144,5 +146,6 @@ func (p period) bound(column, op string, at time.Time) Condition {
 	if !p.day || midnight.Equal(at) {
 		return condition(column+" "+op+" ?", at.UnixMilli())
 	}
-	return condition("iif("+column+" % ?, "+column+" "+op+" ?, "+column+" "+op+" ?)", dayLength.Milliseconds(), at.UnixMilli(), midnight.UnixMilli())
+	return condition("iif("+column+" % ?, "+column+" "+op+" ?, "+column+" "+op+" ?)",
+		dayLength.Milliseconds(), at.UnixMilli(), midnight.UnixMilli())
 }

@@ -49,10 +49,12 @@ func (p *parsing) word(t token) (Expr, error) {
 		v := newOperand(arg.Text, quoted, arg.column)
 		found = Compare{Field: f.name, Op: Equal, Values: []Operand{v}, column: t.column, opColumn: t.column}
 	case colon && rest != "" && !t.glued && isLineField(key):
-		found = Predicate{Name: key, Arg: rest, column: t.column, argColumn: t.column + utf8.RuneCountInString(typed) - utf8.RuneCountInString(rest)}
+		found = Predicate{Name: key, Arg: rest, column: t.column, argColumn: t.columnOf(typed, rest)}
 	case colon && t.glued:
 		names := slices.Concat(predicates, searchFields)
-		return nil, &SyntaxError{Column: t.column, Got: t.got(), Expected: "a field before the colon", Near: nearestName(name, names)}
+		return nil, &SyntaxError{
+			Column: t.column, Got: t.got(), Expected: "a field before the colon", Near: nearestName(name, names),
+		}
 	default:
 		return searchWord(t, typed, "")
 	}
@@ -62,9 +64,14 @@ func (p *parsing) word(t token) (Expr, error) {
 	return found, nil
 }
 
+// columnOf is the column of the end of what was typed.
+func (t token) columnOf(typed, end string) int {
+	return t.column + utf8.RuneCountInString(typed) - utf8.RuneCountInString(end)
+}
+
 // argument is what follows a colon: a word, or a text in quotes, but not both.
 func argument(t token, typed, rest string) (Operand, error) {
-	arg := Operand{Text: rest, column: t.column + utf8.RuneCountInString(typed) - utf8.RuneCountInString(rest)}
+	arg := Operand{Text: rest, column: t.columnOf(typed, rest)}
 	if t.glued {
 		arg.Text = t.text
 	}

@@ -25,7 +25,9 @@ func Nearest(word string, candidates []string) string {
 			continue
 		}
 		folded := Fold(candidate)
-		if d := Distance(word, folded); d < least && (2*d < max(len(word), len(folded)) || letters(word) == letters(folded)) && d < len(folded)/2+1 {
+		d := Distance(word, folded)
+		alike := 2*d < max(len(word), len(folded)) || letters(word) == letters(folded)
+		if d < least && alike && d < len(folded)/2+1 {
 			best, least = candidate, d
 		}
 	}

@@ -10,49 +10,65 @@ import (
 // with the values that they certainly mean: they are taken for these. Its keys are folded
 // by Fold.
 var sameAs = map[string][]string{
-	"done": closedWords, "complete": closedWords, "resolved": closedWords, "fixed": closedWords, "finished": closedWords,
+	"done": closedWords, "complete": closedWords, "resolved": closedWords, "fixed": closedWords,
+	"finished":  closedWords,
 	"completed": closedWords, "close": closedWords, "merged": closedWords, "closed": closedWords,
 
-	"wontfix": {"cancelled"}, "won'tfix": {"cancelled"}, "wontdo": {"cancelled"}, "canceled": {"cancelled"}, "abandoned": {"cancelled"},
+	"wontfix": {"cancelled"}, "won'tfix": {"cancelled"}, "wontdo": {"cancelled"}, "canceled": {"cancelled"},
+	"abandoned": {"cancelled"},
 
-	"todo": {"open"}, "new": {"open"}, "backlog": {"open"}, "notstarted": {"open"}, "reopened": {"open"}, "reopen": {"open"},
+	"todo": {"open"}, "new": {"open"}, "backlog": {"open"}, "notstarted": {"open"}, "reopened": {"open"},
+	"reopen": {"open"},
 
 	"doing": startedWords, "wip": startedWords, "started": startedWords, "active": startedWords,
 	"working": startedWords, "ongoing": startedWords, "inprogress": startedWords,
 
-	"urgent": {"critical"}, "blocker": {"critical"}, "highest": {"critical"}, "major": {"high"}, "important": {"high"},
-	"normal": {"medium"}, "moderate": {"medium"}, "med": {"medium"}, "minor": {"low"}, "trivial": {"low"}, "lowest": {"low"},
+	"urgent": {"critical"}, "blocker": {"critical"}, "highest": {"critical"}, "major": {"high"},
+	"important": {"high"},
+	"normal":    {"medium"}, "moderate": {"medium"}, "med": {"medium"}, "minor": {"low"}, "trivial": {"low"},
+	"lowest": {"low"},
 
-	"issues": {"issue"}, "spec": {"specification"}, "specs": {"specification"}, "specifications": {"specification"}, "ideas": {"idea"},
+	"issues": {"issue"}, "spec": {"specification"}, "specs": {"specification"},
+	"specifications": {"specification"}, "ideas": {"idea"},
 }
 
 // meantFor has words that probably mean a value, which an error suggests. They are not
 // taken for it: a bug is only one kind of issue, and P1 comes first in one tracker and
 // second in another.
 var meantFor = map[string][]string{
-	"archived": {"closed"}, "rejected": {"cancelled"}, "invalid": {"cancelled"}, "duplicate": {"cancelled"}, "obsolete": {"cancelled"},
-	"dropped": {"cancelled"}, "pending": {"open"}, "ready": {"open"}, "unresolved": {"open"},
+	"archived": {"closed"}, "rejected": {"cancelled"}, "invalid": {"cancelled"}, "duplicate": {"cancelled"},
+	"obsolete": {"cancelled"},
+	"dropped":  {"cancelled"}, "pending": {"open"}, "ready": {"open"}, "unresolved": {"open"},
 	"inreview": startedWords, "review": startedWords, "running": startedWords,
 
 	"p0": {"critical"}, "p1": {"high"}, "p2": {"medium"}, "p3": {"low"}, "p4": {"low"},
 	"severe": {"critical"}, "emergency": {"critical"}, "default": {"medium"},
 
-	"bug": {"issue"}, "task": {"issue"}, "ticket": {"issue"}, "story": {"issue"}, "feature": {"issue"}, "defect": {"issue"}, "proposal": {"idea"},
+	"bug": {"issue"}, "task": {"issue"}, "ticket": {"issue"}, "story": {"issue"}, "feature": {"issue"},
+	"defect": {"issue"}, "proposal": {"idea"},
 
-	"state": {"status"}, "labels": {"label"}, "tag": {"label", "labels"}, "tags": {"label", "labels"}, "owner": {"assignee"},
-	"body": {"description"}, "content": {"description"}, "text": {"description"}, "created": {"dates"}, "updated": {"dates"},
+	"state": {"status"}, "labels": {"label"}, "tag": {"label", "labels"}, "tags": {"label", "labels"},
+	"owner": {"assignee"},
+	"body":  {"description"}, "content": {"description"}, "text": {"description"}, "created": {"dates"},
+	"updated":   {"dates"},
 	"createdat": {"created", "dates"}, "updatedat": {"updated", "dates"}, "date": {"created", "dates"},
 	"score": {"relevance"}, "best": {"relevance"}, "ascending": {"asc"}, "descending": {"desc"},
-	"brief": {"minimal", "summary"}, "compact": {"minimal"}, "short": {"minimal"}, "detailed": {"full"}, "details": {"full"},
-	"failure": {"failed"}, "success": {"completed", "complete"}, "begin": {"started"}, "start": {"started"}, "end": {"complete"},
+	"brief": {"minimal", "summary"}, "compact": {"minimal"}, "short": {"minimal"}, "detailed": {"full"},
+	"details": {"full"},
+	"failure": {"failed"}, "success": {"completed", "complete"}, "begin": {"started"}, "start": {"started"},
+	"end": {"complete"},
 
-	"tick": {"check"}, "untick": {"uncheck"}, "add": {"append"}, "strreplace": {"replace"}, "replacetext": {"replace"},
-	"findreplace": {"replace"}, "findandreplace": {"replace"}, "searchreplace": {"replace"}, "replacestring": {"replace"},
-	"insertatend": {"append"}, "addtoend": {"append"}, "insertatstart": {"prepend"}, "insertatbeginning": {"prepend"}, "addtostart": {"prepend"},
+	"tick": {"check"}, "untick": {"uncheck"}, "add": {"append"}, "strreplace": {"replace"},
+	"replacetext": {"replace"},
+	"findreplace": {"replace"}, "findandreplace": {"replace"}, "searchreplace": {"replace"},
+	"replacestring": {"replace"},
+	"insertatend":   {"append"}, "addtoend": {"append"}, "insertatstart": {"prepend"},
+	"insertatbeginning": {"prepend"}, "addtostart": {"prepend"},
 	"appendtosection": {"append_section"}, "addtosection": {"append_section"},
 	"insertbeforesection": {"insert_before"}, "insertaftersection": {"insert_after"},
 
-	"delete": {"remove"}, "unset": {"remove"}, "create": {"add", "set"}, "update": {"set"}, "read": {"get", "list"}, "show": {"get", "list"},
+	"delete": {"remove"}, "unset": {"remove"}, "create": {"add", "set"}, "update": {"set"},
+	"read": {"get", "list"}, "show": {"get", "list"},
 }
 
 var (
