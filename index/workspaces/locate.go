@@ -57,16 +57,15 @@ const maxListed = 20
 // locate returns the root of the workspace of a call.
 func (p *Pool[T]) locate(ask Ask) (root string, isStart bool, err error) {
 	start := p.o.Start.Root()
-	root = start
-	switch {
-	case ask.Name != "":
-		root, err = p.called(start, ask)
-	case ask.Workspace != "":
+	if ask.Name != "" || ask.Workspace != "" {
 		root, err = p.named(start, ask)
-	case !p.o.Pinned && ask.Roots != nil:
+		return root, root == start, err
+	}
+	root = start
+	if !p.o.Pinned && ask.Roots != nil {
 		root = p.ofRoots(start, ask.Roots())
 	}
-	if ask.Only != nil && ask.Name == "" && ask.Workspace == "" {
+	if ask.Only != nil {
 		root, err = p.limited(root, ask)
 	}
 	return root, root == start, err
@@ -118,22 +117,13 @@ func (p *Pool[T]) ofRoots(start string, roots []string) string {
 	return found
 }
 
-// called returns the workspace with a name of the user's.
-func (p *Pool[T]) called(start string, ask Ask) (string, error) {
-	allowed := p.allowed(start, nil).only(ask.Only)
-	refused := p.refusal(ask, allowed)
-	for _, one := range allowed {
-		if one.Name == ask.Name {
-			return one.place(refused)
-		}
-	}
-	return "", refused("is not the name of one that this server may open")
-}
-
 // refusal returns the error for a workspace, with a reason.
 func (p *Pool[T]) refusal(ask Ask, allowed allowList) func(reason string) error {
 	return func(reason string) error {
-		return &RefusedError{Given: cmp.Or(ask.Name, ask.Workspace), Reason: reason, Pinned: p.o.Pinned, Limited: ask.Only != nil, Allowed: allowed.list()}
+		return &RefusedError{
+			Given: cmp.Or(ask.Name, ask.Workspace), Reason: reason,
+			Pinned: p.o.Pinned, Limited: ask.Only != nil, Allowed: allowed.list(),
+		}
 	}
 }
 
@@ -158,17 +148,20 @@ func (p *Pool[T]) Names(only []string) []string {
 
 // named returns the workspace that a caller names.
 func (p *Pool[T]) named(start string, ask Ask) (string, error) {
-	given := ask.Workspace
+	given := cmp.Or(ask.Name, ask.Workspace)
 	var roots []string
-	if !p.o.Pinned && ask.Roots != nil {
+	if !p.o.Pinned && ask.Roots != nil && ask.Name == "" {
 		roots = ask.Roots()
 	}
 	allowed := p.allowed(start, roots).only(ask.Only)
 	refused := p.refusal(ask, allowed)
 	for _, one := range allowed {
-		if one.Name == given && given != "" {
+		if one.Name == given {
 			return one.place(refused)
 		}
+	}
+	if ask.Name != "" {
+		return "", refused("is not the name of one that this server may open")
 	}
 	path, err := expand(given, start)
 	if err != nil {
