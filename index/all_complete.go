@@ -39,7 +39,7 @@ func (c *Completion) read(ctx context.Context, e *engine, tx *db.Snapshot, f Fil
 	if resolved.IDs, err = c.resolve(ctx, e, tx, f.IDs); err != nil || len(f.IDs) > 0 && len(resolved.IDs) == 0 {
 		return err
 	}
-	if _, err := e.bind(ctx, tx, &resolved); err != nil {
+	if _, err := e.resolveFilter(ctx, tx, &resolved); err != nil {
 		return err
 	}
 	if c.Total, err = e.count(ctx, tx, resolved); err != nil {

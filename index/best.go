@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"issues-index/index/db"
@@ -14,7 +13,7 @@ import (
 const bestGrowth = 10
 
 // Best returns the document to begin with, of the unfinished ones that a filter lets through
-// and accept accepts: of the highest priority, and of these the one that was created first,
+// and accept accepts: of the highest priority, and of these the oldest,
 // so that nothing waits for ever behind newer work. It counts nothing, which for Ready would
 // cost more than the answer. Criteria that ask for another order are refused with a
 // *where.SyntaxError.
@@ -27,25 +26,24 @@ func (ix *Index) Best(ctx context.Context, f Filter, accept func(Row) bool) (bes
 }
 
 func (e *engine) best(ctx context.Context, tx *db.Snapshot, f Filter, accept func(Row) bool) (Row, bool, error) {
-	sort, err := e.bind(ctx, tx, &f)
+	sort, err := e.resolveFilter(ctx, tx, &f)
 	if err != nil {
 		return Row{}, false, err
 	}
 	if len(sort) > 0 {
 		return Row{}, false, sort[0].Refused("no order, since the highest priority comes first and then the oldest")
 	}
-	using, err := e.walkToBegin(ctx, tx, f)
-	if err != nil {
-		return Row{}, false, err
+	using := toBegin
+	if len(f.IDs) > 0 || f.Parent != "" || len(f.Workspaces) > 0 { // which few documents have
+		using = ""
 	}
-	f.walked = f.Ready && using == toBegin
+	f.inIndexOrder = f.Ready && using != ""
 	where := e.where(f)
 	where.terms = append([]string{"NOT finished"}, where.terms...)
 	for offset, limit := 0, 1; ; offset, limit = offset+limit, limit*bestGrowth {
-		rows, err := readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan) },
-			fmt.Sprintf(`SELECT %s FROM (SELECT doc, priority_rank, created, path FROM document %s WHERE %s
-				ORDER BY priority_rank DESC, created, path LIMIT %d OFFSET %d) page JOIN document d USING (doc)
-				ORDER BY page.priority_rank DESC, page.created, page.path`, rowColumns, using, where, limit, offset), where.args...)
+		rows, err := rowsWhere(ctx, tx, fmt.Sprintf(`(SELECT doc, priority_rank, created, path FROM document %s WHERE %s
+			ORDER BY priority_rank DESC, created, path LIMIT %d OFFSET %d) page JOIN document d USING (doc)
+			ORDER BY page.priority_rank DESC, page.created, page.path`, using, where, limit, offset), where.args...)
 		if err != nil {
 			return Row{}, false, err
 		}
@@ -58,42 +56,6 @@ func (e *engine) best(ctx context.Context, tx *db.Snapshot, f Filter, accept fun
 	}
 }
 
-// toBegin walks the unfinished documents in the order in which they are begun.
+// toBegin goes through the unfinished documents in the order in which they are begun, until one
+// is accepted. SQLite would collect all of a label first.
 const toBegin = "INDEXED BY document_to_begin"
-
-// walkToBegin chooses how to go through documents: in the order in which they are begun,
-// until one is accepted, or, where few match, straight to those.
-func (e *engine) walkToBegin(ctx context.Context, tx *db.Snapshot, f Filter) (using string, err error) {
-	if len(f.IDs) > 0 || f.Parent != "" || len(f.Workspaces) > 0 {
-		return "", nil
-	}
-	if f.Project == "" && f.Assignee == "" && len(f.Labels) == 0 {
-		return toBegin, nil
-	}
-	all, err := e.count(ctx, tx, Filter{})
-	if err != nil {
-		return "", err
-	}
-	few := func(n int) bool { return n*facetShare < all }
-	if n, err := labelled(ctx, tx, f.Labels); err != nil || few(n) {
-		return "NOT INDEXED", err
-	}
-	if n, err := e.count(ctx, tx, Filter{Project: f.Project, Assignee: f.Assignee}); err != nil || few(n) {
-		return "", err
-	}
-	return toBegin, nil
-}
-
-// labelled is at most how many documents have one of the labels, by their tally; without a
-// label, or with None, which has no tally, it is all that there can be.
-func labelled(ctx context.Context, tx *db.Snapshot, labels []string) (n int, err error) {
-	if len(labels) == 0 || slices.Contains(labels, None) {
-		return math.MaxInt / facetShare, nil
-	}
-	c := &clause{}
-	c.in("label", labels)
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM label_tally WHERE `+c.String(), c.args...).Scan(&n); err != nil {
-		return 0, fmt.Errorf("choose a document: %w", err)
-	}
-	return n, nil
-}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"issues-index/index/db"
+	"issues-index/store"
 )
 
 // mostClosing is how many unfinished children, and how many freed documents, a Closing names.
@@ -39,7 +40,8 @@ func (e *engine) closings(ctx context.Context, tx *db.Snapshot, paths []string, 
 		}
 		for _, doc := range docs {
 			c := &closings[i]
-			if c.OpenChildren, c.Open, err = e.firstToBegin(ctx, tx, `d.doc IN (SELECT child FROM open_child WHERE container = ?)`, doc); err != nil {
+			const openChildren = `d.doc IN (SELECT child FROM open_child WHERE container = ?)`
+			if c.OpenChildren, c.Open, err = e.firstToBegin(ctx, tx, openChildren, doc); err != nil {
 				return err
 			}
 			parents, waiters, holding, err := heldBackBy(ctx, tx, doc)
@@ -54,14 +56,18 @@ func (e *engine) closings(ctx context.Context, tx *db.Snapshot, paths []string, 
 		return err
 	}
 	last := &closings[len(closings)-1]
-	last.ReadyNow, last.Ready, err = e.firstToBegin(ctx, tx, `d.doc IN (SELECT value FROM json_each(?)) AND `+e.readyWhere(), jsonNumbers(freed), e.now().UnixMilli())
+	readyNow := `d.doc IN (SELECT value FROM json_each(?)) AND ` + e.readyWhere()
+	last.ReadyNow, last.Ready, err = e.firstToBegin(ctx, tx, readyNow, jsonNumbers(freed), e.now().UnixMilli())
 	return err
 }
 
 // firstToBegin reads the first documents for which a condition holds, and how many there are.
-func (e *engine) firstToBegin(ctx context.Context, tx *db.Snapshot, condition string, args ...any) (rows []Row, all int, err error) {
+func (e *engine) firstToBegin(
+	ctx context.Context, tx *db.Snapshot, condition string, args ...any,
+) (rows []Row, all int, err error) {
 	rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan, &all) },
-		`SELECT `+rowColumns+`, count(*) OVER () FROM document d WHERE `+condition+` ORDER BY d.priority_rank DESC, d.created, d.path LIMIT ?`,
+		`SELECT `+rowColumns+`, count(*) OVER () FROM document d WHERE `+condition+`
+		ORDER BY d.priority_rank DESC, d.created, d.path LIMIT ?`,
 		append(args, mostClosing)...)
 	return rows, all, err
 }
@@ -69,7 +75,7 @@ func (e *engine) firstToBegin(ctx context.Context, tx *db.Snapshot, condition st
 // heldBackBy returns the parents of a document, what waits for it, and of these the documents
 // whose descendants wait with them: all but its own ancestors.
 func heldBackBy(ctx context.Context, tx *db.Snapshot, doc int64) (parents, waiters, holding []int64, err error) {
-	parents, err = numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source = ? AND kind = 'parent'`, doc)
+	parents, err = linkedFrom(ctx, tx, []int64{doc}, store.Parent)
 	if err != nil {
 		return nil, nil, nil, err
 	}

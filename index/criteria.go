@@ -2,8 +2,10 @@ package index
 
 import (
 	"context"
+	"database/sql/driver"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"issues-index/index/db"
@@ -12,12 +14,14 @@ import (
 	"issues-index/store"
 	"issues-index/store/layout"
 	spelling "issues-index/store/words"
+
+	"modernc.org/sqlite"
 )
 
 // AskedCriteria are a text in the language of package where, and what it does not say itself.
 type AskedCriteria struct {
 	Text string `json:"text,omitempty"`
-	Me   string `json:"me,omitempty"` // who @me is, "" when nobody knows
+	Me   string `json:"me,omitempty"` // who @me is, "" when that is not known
 
 	// Now and Zone say from when times are counted, for as long as one pages: from the first
 	// page where they are not set. Where hours do not count, Now is the beginning of the day.
@@ -74,10 +78,10 @@ func (c *AskedCriteria) now() time.Time {
 	return c.Now
 }
 
-// bind turns what a filter says in words, and needs other documents for, into conditions.
+// resolveFilter turns what a filter says in words, and needs other documents for, into conditions.
 // It returns the order that its criteria ask for. Errors: *where.SyntaxError, *TermsError,
 // *lease.UnusableError, and Get's for an id in the filter.
-func (e *engine) bind(ctx context.Context, tx *db.Snapshot, f *Filter) (sort []where.SortField, err error) {
+func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) (sort []where.SortField, err error) {
 	f.bound, f.parents, f.order, f.leased, f.costly = nil, nil, where.Condition{}, "", f.Ready || f.Blocked
 	if f.Parent != "" {
 		if f.parents, err = e.parentFolds(ctx, tx, f.Parent); err != nil {
@@ -131,7 +135,8 @@ func (e *engine) bind(ctx context.Context, tx *db.Snapshot, f *Filter) (sort []w
 
 // criteriaEnv is what criteria need besides themselves.
 func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*where.Env, error) {
-	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, Mirror: e.ws.Mirror(), FoldID: func(id string) string { return e.foldOf(ctx, tx, id) }}
+	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, Mirror: e.ws.Mirror()}
+	env.FoldID = func(id string) string { return e.foldOf(ctx, tx, id) }
 	var err error
 	if env.Fields, err = fieldKeys(ctx, tx); err != nil {
 		return nil, err
@@ -156,7 +161,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 			return value, value != ""
 		}}
 	}
-	judged := func(sql string, args ...any) func(string) (where.Condition, error) {
+	byOthers := func(sql string, args ...any) func(string) (where.Condition, error) {
 		return func(string) (where.Condition, error) {
 			f.costly = true
 			return where.Condition{SQL: "(" + sql + ")", Args: args}, nil
@@ -166,10 +171,11 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 		return func(string) (where.Condition, error) { return where.Condition{SQL: "(" + e.statuses(c) + ")"}, nil }
 	}
 	env.Predicates = map[string]func(string) (where.Condition, error){
-		"is:ready":    judged(e.readyWhere(), e.now().UnixMilli()),
-		"is:blocked":  judged(e.blockedWhere()),
-		"is:closable": judged(closableWhere),
-		"is:open":     meaning(layout.Open), "is:active": meaning(layout.Active), "is:done": meaning(layout.Done), "is:cancelled": meaning(layout.Cancelled),
+		"is:ready":    byOthers(e.readyWhere(), e.now().UnixMilli()),
+		"is:blocked":  byOthers(e.blockedWhere()),
+		"is:closable": byOthers(closableWhere),
+		"is:open":     meaning(layout.Open), "is:active": meaning(layout.Active),
+		"is:done": meaning(layout.Done), "is:cancelled": meaning(layout.Cancelled),
 		"is:stale": func(string) (where.Condition, error) { return e.stale(ctx, tx, f) },
 		"under":    ofTerm(func(id string) (where.Condition, error) { return e.below(ctx, tx, id) }),
 		"blocks":   ofTerm(func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) }),
@@ -192,11 +198,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 		if err != nil {
 			return where.Condition{}, err
 		}
-		all, err := e.count(ctx, tx, Filter{})
-		if err != nil {
-			return where.Condition{}, err
-		}
-		docs, err := e.matches(ctx, tx, Filter{}, parsed, vocabulary, all)
+		docs, err := e.matches(ctx, tx, Filter{}, parsed, vocabulary)
 		return oneOf(docs), err
 	}
 	return env, nil
@@ -204,10 +206,27 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 
 // inOrder puts documents in the order that the criteria of the filter ask for.
 func (e *engine) inOrder(ctx context.Context, tx *db.Snapshot, f Filter, docs []int64) ([]int64, error) {
+	args := slices.Concat([]any{jsonNumbers(docs)}, f.order.Args)
 	docs, err := numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document
-		WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY `+f.order.SQL+`, path)`, slices.Concat([]any{jsonNumbers(docs)}, f.order.Args)...)
+		WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY `+f.order.SQL+`, path)`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("sort by the criteria: %w", err)
 	}
 	return docs, nil
 }
+
+// registerFold makes fulltext.Fold known, as where.FoldFunction, to the connections
+// that are opened from then on.
+var registerFold = sync.OnceValue(func() error {
+	return sqlite.RegisterFunction(where.FoldFunction, &sqlite.FunctionImpl{
+		NArgs:         1,
+		Deterministic: true,
+		Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+			text, ok := args[0].(string)
+			if !ok {
+				return nil, fmt.Errorf("%s takes a text, not %T", where.FoldFunction, args[0])
+			}
+			return fulltext.Fold(text), nil
+		},
+	})
+})

@@ -115,7 +115,8 @@ func (e *engine) resume(ctx context.Context, tx db.Querier, q Query) (*bookmark,
 	}
 	b := &bookmark{}
 	var query, place string
-	err := tx.QueryRowContext(ctx, `SELECT query, rev, place FROM cursor WHERE token = ? AND expires > ?`, q.Cursor, e.now().UnixMilli()).
+	const kept = `SELECT query, rev, place FROM cursor WHERE token = ? AND expires > ?`
+	err := tx.QueryRowContext(ctx, kept, q.Cursor, e.now().UnixMilli()).
 		Scan(&query, &b.rev, &place)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &CursorError{Reason: CursorExpired}
@@ -197,7 +198,8 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 		return "", in, err
 	}
 	var kept bool
-	err = in.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE token = ? AND query = ? AND place = ? AND rev = ? AND expires > ?)`,
+	err = in.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor
+		WHERE token = ? AND query = ? AND place = ? AND rev = ? AND expires > ?)`,
 		row.token, row.query, row.place, row.rev, ix.now().Add(cursorRenewal).UnixMilli()).Scan(&kept)
 	if err != nil {
 		return "", in, fmt.Errorf("look for the cursor: %w", err)
@@ -244,7 +246,8 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 // keepsPast reports whether all changes since a revision have kept the past that
 // cursors need. They do while a cursor is open that is as old.
 func (e *engine) keepsPast(ctx context.Context, q db.Querier, rev int64) (kept bool, err error) {
-	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE rev <= ? AND expires > ?)`, rev, e.now().UnixMilli()).Scan(&kept)
+	const older = `SELECT EXISTS (SELECT 1 FROM cursor WHERE rev <= ? AND expires > ?)`
+	err = q.QueryRowContext(ctx, older, rev, e.now().UnixMilli()).Scan(&kept)
 	if err != nil {
 		return false, fmt.Errorf("look for cursors: %w", err)
 	}
@@ -265,13 +268,10 @@ func (e *engine) storeBookmark(ctx context.Context, tx *sql.Tx, b *bookmark) (st
 		}
 	}
 	// What happened before every cursor's first page, and this one's.
-	for _, statement := range []string{
-		`DELETE FROM past WHERE to_rev <= min(?1, coalesce((SELECT min(rev) FROM cursor), ?1))`,
-		`DELETE FROM gone WHERE rev <= min(?1, coalesce((SELECT min(rev) FROM cursor), ?1))`,
-	} {
-		if _, err := tx.ExecContext(ctx, statement, b.rev); err != nil {
-			return "", fmt.Errorf("clear the past: %w", err)
-		}
+	const before = `DELETE FROM past WHERE to_rev <= min(?1, coalesce((SELECT min(rev) FROM cursor), ?1))`
+	_, err := tx.ExecContext(ctx, before, b.rev)
+	if err != nil {
+		return "", fmt.Errorf("clear the past: %w", err)
 	}
 	for attempt := 0; ; attempt++ {
 		row, err := b.row(e.build.cursorKey, attempt)

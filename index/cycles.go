@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,62 +15,43 @@ import (
 
 // circles numbers the groups of nodes that all wait for each other, from 1; a node that is
 // in none is left out. These are the strongly connected components, which Tarjan's
-// algorithm finds in one pass; it does not recurse here, since chains may be long.
+// algorithm finds in one pass.
 func (g *linkGraph) circles() map[graphNode]int {
-	type visit struct {
-		node graphNode
-		to   []graphNode
-	}
-	index, low := map[graphNode]int{}, map[graphNode]int{}
-	var stack []graphNode
-	onStack := map[graphNode]bool{}
+	place, low := map[graphNode]int{}, map[graphNode]int{}
 	component := map[graphNode]int{}
 	components := 0
+	var stack []graphNode
+	var visit func(n graphNode)
+	visit = func(n graphNode) {
+		at, number := len(stack), len(place)+1
+		place[n], low[n] = number, number
+		stack = append(stack, n)
+		to := g.from(n)
+		for _, next := range to {
+			if place[next] == 0 {
+				visit(next)
+				low[n] = min(low[n], low[next])
+			}
+			low[n] = min(low[n], place[next])
+		}
+		if low[n] < number {
+			return
+		}
+		members := stack[at:]
+		stack = stack[:at]
+		if len(members) > 1 || slices.Contains(to, n) {
+			components++
+		}
+		for _, member := range members {
+			if len(members) > 1 || slices.Contains(to, n) {
+				component[member] = components
+			}
+			place[member], low[member] = math.MaxInt, math.MaxInt // of another group than all that come
+		}
+	}
 	for _, doc := range g.sorted() {
-		if _, seen := index[graphNode{doc: doc}]; seen {
-			continue
-		}
-		var visits []visit
-		enter := func(n graphNode) {
-			index[n], low[n] = len(index), len(index)
-			stack, onStack[n] = append(stack, n), true
-			visits = append(visits, visit{n, g.from(n)})
-		}
-		for enter(graphNode{doc: doc}); len(visits) > 0; {
-			v := &visits[len(visits)-1]
-			if len(v.to) > 0 {
-				n := v.to[0]
-				v.to = v.to[1:]
-				if _, seen := index[n]; !seen {
-					enter(n)
-				} else if onStack[n] {
-					low[v.node] = min(low[v.node], index[n])
-				}
-				continue
-			}
-			done := v.node
-			visits = visits[:len(visits)-1]
-			if len(visits) > 0 {
-				above := visits[len(visits)-1].node
-				low[above] = min(low[above], low[done])
-			}
-			if low[done] != index[done] {
-				continue
-			}
-			at := len(stack) - 1
-			for stack[at] != done {
-				at--
-			}
-			if len(stack)-at > 1 || slices.Contains(g.from(done), done) {
-				components++
-				for _, n := range stack[at:] {
-					component[n] = components
-				}
-			}
-			for _, n := range stack[at:] {
-				onStack[n] = false
-			}
-			stack = stack[:at]
+		if n := (graphNode{doc: doc}); place[n] == 0 {
+			visit(n)
 		}
 	}
 	return component
@@ -259,5 +241,6 @@ func docsAt(ctx context.Context, tx *db.Snapshot, paths []string) ([]int64, erro
 	if err != nil {
 		return nil, fmt.Errorf("look for documents: %w", err)
 	}
-	return numbers(ctx, tx, `SELECT group_concat(doc) FROM document WHERE path IN (SELECT value FROM json_each(?))`, string(list))
+	const at = `SELECT group_concat(doc) FROM document WHERE path IN (SELECT value FROM json_each(?))`
+	return numbers(ctx, tx, at, string(list))
 }

@@ -29,7 +29,7 @@ func (ix *Index) Dependencies(
 		if err != nil {
 			return err
 		}
-		w := dependencyWalk{tx: tx, most: most}
+		w := dependencySearch{tx: tx, most: most}
 		for _, ask := range []struct{ asked, up bool }{{up, true}, {down, false}} {
 			if ask.asked {
 				w.up, w.followed = ask.up, map[int64]bool{}
@@ -45,18 +45,18 @@ func (ix *Index) Dependencies(
 	return start, found, more, err
 }
 
-// A dependencyWalk follows links in one direction.
-type dependencyWalk struct {
+// A dependencySearch follows links in one direction.
+type dependencySearch struct {
 	tx       *db.Snapshot
 	up       bool
 	followed map[int64]bool
-	links    []walkedLink
+	links    []foundLink
 	most     int // links
 	more     bool
 }
 
-// A walkedLink leads from a document to another one, or to an id.
-type walkedLink struct {
+// A foundLink leads from a document to another one, or to an id.
+type foundLink struct {
 	from, to int64 // documents; to is 0 for no document, and -1 for several
 	target   string
 	up       bool
@@ -67,23 +67,24 @@ type walkedLink struct {
 // The links of a document in each direction, at most so many: first those that it has, then those
 // of others by path.
 const (
-	linksUp = `SELECT 1, l.target_fold, l.target, (SELECT iif(count(*) = 1, max(m.meant), -(count(*) > 1)) FROM link_meant m
-			WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold)
+	linksUp = `SELECT 1, l.target_fold, l.target, (SELECT iif(count(*) = 1, max(m.meant), -(count(*) > 1))
+			FROM link_meant m WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold)
 		FROM link l WHERE l.doc = ?1 AND l.kind = 'waitsFor'
 		UNION ALL
-		SELECT 2, d.path, '', d.doc FROM document d WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')
+		SELECT 2, d.path, '', d.doc FROM document d
+		WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')
 		ORDER BY 1, 2 LIMIT ?2`
 	linksDown = `SELECT 2, d.path, '', d.doc FROM document d WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path LIMIT ?2`
 )
 
 // follow adds the links of a document, and goes on from where they lead.
-func (w *dependencyWalk) follow(ctx context.Context, from int64, depth int) error {
+func (w *dependencySearch) follow(ctx context.Context, from int64, depth int) error {
 	w.followed[from] = true
 	query := linksDown
 	if w.up {
 		query = linksUp
 	}
-	links, err := readAll(ctx, w.tx, "dependencies", func(scan func(...any) error) (l walkedLink, err error) {
+	links, err := readAll(ctx, w.tx, "dependencies", func(scan func(...any) error) (l foundLink, err error) {
 		var place int
 		var name string
 		err = scan(&place, &name, &l.target, &l.to)
@@ -115,7 +116,7 @@ func (w *dependencyWalk) follow(ctx context.Context, from int64, depth int) erro
 }
 
 // describe reads the documents at both ends of the links, each once.
-func (w *dependencyWalk) describe(ctx context.Context, e *engine, start Row) ([]Dependency, error) {
+func (w *dependencySearch) describe(ctx context.Context, e *engine, start Row) ([]Dependency, error) {
 	var docs []int64
 	for _, l := range w.links {
 		docs = append(docs, l.from)

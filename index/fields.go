@@ -131,7 +131,8 @@ func fieldKeys(ctx context.Context, tx *db.Snapshot) ([]string, error) {
 // valueKind is what all values of a key are.
 func valueKind(ctx context.Context, tx *db.Snapshot, key string) (where.ValueKind, error) {
 	var numbers, times bool
-	err := tx.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM field WHERE key = ?1 AND number IS NULL), NOT EXISTS (SELECT 1 FROM field WHERE key = ?1 AND time IS NULL)`, key).
+	err := tx.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM field WHERE key = ?1 AND number IS NULL),
+		NOT EXISTS (SELECT 1 FROM field WHERE key = ?1 AND time IS NULL)`, key).
 		Scan(&numbers, &times)
 	switch {
 	case err != nil:
@@ -149,7 +150,8 @@ const dropFields = `DELETE FROM field WHERE doc = ?`
 // addFields writes the rows of a document's other keys, whose old ones are gone.
 func (c *rowWriter) addFields(ctx context.Context, doc int64, r *record) error {
 	for _, v := range r.fields {
-		if _, err := c.exec(ctx, `INSERT INTO field VALUES (?, ?, ?, ?, ?, ?)`, v.key, doc, v.item, v.text, v.number, v.time); err != nil {
+		_, err := c.exec(ctx, `INSERT INTO field VALUES (?, ?, ?, ?, ?, ?)`, v.key, doc, v.item, v.text, v.number, v.time)
+		if err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,10 @@
 package index
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"issues-index/index/db"
 	"issues-index/store/layout"
 )
 
@@ -108,7 +103,9 @@ func (c *clause) bound(column, op string, at time.Time) {
 // periods are the bounds of times that the filter has.
 func (f Filter) periods() []timeBounds {
 	return slices.DeleteFunc([]timeBounds{
-		{"created", f.CreatedAfter, f.CreatedBefore}, {"updated", f.UpdatedAfter, f.UpdatedBefore}, {"closed", f.ClosedAfter, f.ClosedBefore},
+		{"created", f.CreatedAfter, f.CreatedBefore},
+		{"updated", f.UpdatedAfter, f.UpdatedBefore},
+		{"closed", f.ClosedAfter, f.ClosedBefore},
 	}, func(p timeBounds) bool { return p.after.IsZero() && p.before.IsZero() })
 }
 
@@ -137,7 +134,7 @@ func (e *engine) where(f Filter) *clause {
 		c.add("("+ids.String()+" OR "+paths.String()+")", append(ids.args, paths.args...)...)
 	}
 	labels := f.labelled()
-	if f.walked && len(labels.terms) > 0 {
+	if f.inIndexOrder && len(labels.terms) > 0 {
 		// An iif: SQLite would read each document before it looks for its labels.
 		labels.terms = []string{e.statuses(layout.Open), "iif(" + labels.String() + ", " + e.readyWhere() + ", false)"}
 		labels.args = append(labels.args, e.now().UnixMilli())
@@ -162,7 +159,7 @@ func (f Filter) labelled() *clause {
 	}
 	labels.in("label", f.Labels)
 	term := "doc IN (SELECT doc FROM document_label WHERE " + labels.String() + ")"
-	if f.walked {
+	if f.inIndexOrder {
 		term = "EXISTS (SELECT 1 FROM document_label WHERE document_label.doc = document.doc AND " + labels.String() + ")"
 	}
 	if slices.Contains(f.Labels, None) {
@@ -173,11 +170,12 @@ func (f Filter) labelled() *clause {
 }
 
 // readyWhere is the condition of documents that can be begun. The first terms are for the
-// indexes that lists walk. What somebody has claimed is not open: whatever takes a document
-// out of the active statuses ends its claim, so that no term asks for leases.
+// indexes that lists go through. A claimed document is active and not open: no term asks for
+// leases.
 func (e *engine) readyWhere() string {
 	return e.statuses(layout.Open) + ` AND NOT finished AND coalesce(deferred, 0) <= ?
-	AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc) AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
+	AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)
+	AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
 }
 
 // blockedWhere is the condition of documents that are not finished and wait.
@@ -189,12 +187,12 @@ func (e *engine) blockedWhere() string {
 const closableWhere = `NOT finished AND EXISTS (SELECT 1 FROM link_target r WHERE r.meant = doc AND r.kind = 'parent')
 	AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
 
-// judged reports whether the filter asks for what other documents decide, and time.
-func (f Filter) judged() bool { return f.Ready || f.Blocked || len(f.bound) > 0 }
+// dependsOnOthers reports whether the filter asks for what other documents decide, and time.
+func (f Filter) dependsOnOthers() bool { return f.Ready || f.Blocked || len(f.bound) > 0 }
 
-// unjudged is the filter with statuses in place of what other documents decide. It lets
+// byOwnValues is the filter with statuses in place of what other documents decide. It lets
 // all through that the filter does, and is counted at once.
-func (e *engine) unjudged(f Filter) Filter {
+func (e *engine) byOwnValues(f Filter) Filter {
 	if f.Ready && len(f.Statuses) == 0 {
 		f.Statuses = e.ws.Layout.Of(layout.Open)
 	}
@@ -205,7 +203,8 @@ func (e *engine) unjudged(f Filter) Filter {
 // tallied reports whether a tally alone can count what the filter lets through, by a field or
 // none.
 func (f Filter) tallied(groupBy string) bool {
-	return f.tally(groupBy) != "" && !f.judged() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
+	return f.tally(groupBy) != "" && !f.dependsOnOthers() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 &&
+		f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a
@@ -224,93 +223,27 @@ func (f Filter) tally(groupBy string) string {
 	return "facet_tally"
 }
 
-// count returns how many documents the filter lets through.
-func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, error) {
-	var n int
-	if f.tallied("") {
-		c := f.facets()
-		c.inLines(f)
-		err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM `+f.tally("")+` WHERE `+c.String(), c.args...).Scan(&n)
-		if err != nil {
-			return 0, fmt.Errorf("count the documents: %w", err)
-		}
-		return n, nil
+// statuses is the condition that a document has a status of one of these categories.
+func (e *engine) statuses(categories ...layout.Category) string {
+	names := e.ws.Layout.Of(categories...)
+	if len(names) == 1 {
+		return "status = " + quoteSQL(names[0])
 	}
-	key, err := e.countKey(ctx, tx, f)
-	if err != nil {
-		return 0, err
-	}
-	where := e.where(f)
-	if f.Ready || f.Blocked { // what the index by facets leaves need not be judged
-		facets := e.unjudged(f).facets()
-		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+e.unfinished()+" AND "+facets.String()+")", facets.args...)
-	}
-	return e.counts.remember(key, tx.Rev, func() (int, error) { return countWhere(ctx, tx, where) })
+	return "status IN (" + listSQL(names) + ")"
 }
 
-// countKey names what a filter counts until the index changes. What is deferred comes
-// back without a change, so that the last time at which something did is part of it.
-func (e *engine) countKey(ctx context.Context, tx *db.Snapshot, f Filter) (string, error) {
-	key, err := json.Marshal(f)
-	if err != nil {
-		return "", fmt.Errorf("count the documents: %w", err)
-	}
-	key = append(key, f.leased...)
-	if !f.Ready && f.Where.Text == "" {
-		return string(key), nil
-	}
-	var back int64
-	err = tx.QueryRowContext(ctx, `SELECT coalesce(max(deferred), 0) FROM document WHERE deferred <= ?`, e.now().UnixMilli()).Scan(&back)
-	if err != nil {
-		return "", fmt.Errorf("look for deferred documents: %w", err)
-	}
-	return fmt.Sprintf("%s after %d", key, back), nil
+// unfinished is the condition that a document's status is not the end of its work.
+func (e *engine) unfinished() string {
+	return "status NOT IN (" + listSQL(e.ws.Layout.Of(layout.Done, layout.Cancelled)) + ")"
 }
 
-// countWhere counts the documents for which a condition holds.
-func countWhere(ctx context.Context, tx *db.Snapshot, c *clause) (n int, err error) {
-	if err = tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+c.String(), c.args...).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count the documents: %w", err)
+// listSQL writes texts as a list of literals.
+func listSQL(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = quoteSQL(text)
 	}
-	return n, nil
+	return strings.Join(quoted, ", ")
 }
 
-// maxCounts bounds the counts that are remembered.
-const maxCounts = 256
-
-// counts remembers how many documents a filter lets through, for as long as the
-// index does not change: paging asks for the same count with every page.
-type counts struct {
-	mu  sync.Mutex
-	rev int64
-	of  map[string]int
-}
-
-// remember returns the count of a key at a revision, which count finds when it is not known.
-func (c *counts) remember(key string, rev int64, count func() (int, error)) (int, error) {
-	c.mu.Lock()
-	n, known := c.of[key]
-	known = known && c.rev == rev
-	c.mu.Unlock()
-	if known {
-		return n, nil
-	}
-	n, err := count()
-	if err != nil {
-		return 0, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.rev != rev || len(c.of) >= maxCounts {
-		c.rev, c.of = rev, map[string]int{}
-	}
-	c.of[key] = n
-	return n, nil
-}
-
-// reset forgets everything: a rebuilt index counts its changes anew.
-func (c *counts) reset() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.of, c.rev = nil, 0
-}
+func quoteSQL(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -67,7 +67,7 @@ func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query) (Page, erro
 	if q.Cursor == "" {
 		at.rev = tx.Rev
 	}
-	if err := e.bindQuery(ctx, tx, &at.query); err != nil {
+	if err := e.resolveQuery(ctx, tx, &at.query); err != nil {
 		return Page{}, err
 	}
 	read := e.list
@@ -89,14 +89,15 @@ func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query) (Page, erro
 	if len(ends) == 0 {
 		page.Next = ""
 	}
-	page.pager = &pager{generation: e.build.generation, at: *at, first: q.Cursor == "", after: func(rows int) position { return ends[rows-1] }}
+	after := func(rows int) position { return ends[rows-1] }
+	page.pager = &pager{generation: e.build.generation, at: *at, first: q.Cursor == "", after: after}
 	return page, err
 }
 
-// bindQuery binds the filter of a query, and takes over the order of its criteria: as a Sort
-// where there is such a one.
-func (e *engine) bindQuery(ctx context.Context, tx *db.Snapshot, q *Query) error {
-	sort, err := e.bind(ctx, tx, &q.Filter)
+// resolveQuery binds the filter of a query, and takes over the order of its criteria: as a Sort
+// where one sort key says it.
+func (e *engine) resolveQuery(ctx context.Context, tx *db.Snapshot, q *Query) error {
+	sort, err := e.resolveFilter(ctx, tx, &q.Filter)
 	if err != nil || len(sort) == 0 {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"issues-index/index/db"
+	"issues-index/store"
 )
 
 // A linkGraph is what some documents wait for, with all that they must wait for before.
@@ -30,12 +31,18 @@ type graphNode struct {
 }
 
 // mostAncestors is how many of the documents above one count, the nearest first, as in the
-// views of migrations/0005_links.sql. A stranger's chain of thousands would otherwise cost
-// each of its documents a walk to the top.
+// views of migrations/links.sql. A chain of thousands would otherwise cost each of its
+// documents a way to the top.
 const mostAncestors = 20
 
 // An arc leads from a node to one that it waits for.
 type arc struct{ from, to graphNode }
+
+// Links of a kind as pairs of documents: those of some documents, and those that lead to them.
+const (
+	linksOf   = `SELECT source, meant FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = ?`
+	linksBack = `SELECT meant, source FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = ?`
+)
 
 // loadGraph reads the graph from documents on, level by level. It ends at finished
 // documents, which wait for nothing, unless they are among those that it begins with or
@@ -43,7 +50,8 @@ type arc struct{ from, to graphNode }
 func loadGraph(ctx context.Context, tx *db.Snapshot, begin []int64) (*linkGraph, error) {
 	g := &linkGraph{
 		documents: map[int64]graphDocument{},
-		waits:     map[int64][]int64{}, blockers: map[int64][]int64{}, parents: map[int64][]int64{}, children: map[int64][]int64{},
+		waits:     map[int64][]int64{}, blockers: map[int64][]int64{},
+		parents: map[int64][]int64{}, children: map[int64][]int64{},
 	}
 	if err := g.loadDocuments(ctx, tx, begin); err != nil {
 		return nil, err
@@ -62,20 +70,20 @@ func loadGraph(ctx context.Context, tx *db.Snapshot, begin []int64) (*linkGraph,
 	for len(level) > 0 {
 		nodes := level
 		level = nil
-		waits, err := g.loadEdges(ctx, tx, g.waits, `SELECT source, meant FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'waitsFor'`, nodes)
+		waits, err := g.loadEdges(ctx, tx, g.waits, linksOf, store.WaitsFor, nodes)
 		if err != nil {
 			return nil, err
 		}
-		blockers, err := g.loadEdges(ctx, tx, g.blockers, `SELECT meant, source FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'blocks'`, nodes)
+		blockers, err := g.loadEdges(ctx, tx, g.blockers, linksBack, store.Blocks, nodes)
 		if err != nil {
 			return nil, err
 		}
-		parents, err := g.loadEdges(ctx, tx, g.parents, `SELECT source, meant FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, nodes)
+		parents, err := g.loadEdges(ctx, tx, g.parents, linksOf, store.Parent, nodes)
 		if err != nil {
 			return nil, err
 		}
-		children, err := g.loadEdges(ctx, tx, g.children, `SELECT meant, source FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`,
-			slices.DeleteFunc(nodes, func(n graphNode) bool { return n.gate }))
+		nodes = slices.DeleteFunc(nodes, func(n graphNode) bool { return n.gate })
+		children, err := g.loadEdges(ctx, tx, g.children, linksBack, store.Parent, nodes)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +114,9 @@ func (g *linkGraph) loadDocuments(ctx context.Context, tx *db.Snapshot, docs []i
 
 // loadEdges adds the pairs of documents that a query reads for nodes, and returns those that
 // they lead to.
-func (g *linkGraph) loadEdges(ctx context.Context, tx *db.Snapshot, edges map[int64][]int64, query string, nodes []graphNode) ([]int64, error) {
+func (g *linkGraph) loadEdges(
+	ctx context.Context, tx *db.Snapshot, edges map[int64][]int64, query string, kind store.LinkKind, nodes []graphNode,
+) ([]int64, error) {
 	docs := make([]int64, len(nodes))
 	for i, n := range nodes {
 		docs[i] = n.doc
@@ -117,7 +127,7 @@ func (g *linkGraph) loadEdges(ctx context.Context, tx *db.Snapshot, edges map[in
 			edges[from] = append(edges[from], to)
 		}
 		return to, err
-	}, query, jsonNumbers(docs))
+	}, query, jsonNumbers(docs), string(kind))
 }
 
 // from returns what a node waits for. A finished document waits for nothing, but its
@@ -185,7 +195,7 @@ func (g *linkGraph) setParents(doc int64, parents []int64) {
 
 // waitsFor reports whether an arc is there since one document waits for another.
 func (g *linkGraph) waitsFor(a arc) bool {
-	return !a.to.gate && (slices.Contains(g.waits[a.from.doc], a.to.doc) || slices.Contains(g.blockers[a.from.doc], a.to.doc))
+	return !a.to.gate && slices.Contains(slices.Concat(g.waits[a.from.doc], g.blockers[a.from.doc]), a.to.doc)
 }
 
 // path finds the shortest way between two nodes of a component, both included; nil when

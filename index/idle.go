@@ -45,7 +45,7 @@ func (ix *Index) Idle(ctx context.Context, f Filter) (idle Idle, err error) {
 func (e *engine) idle(ctx context.Context, tx *db.Snapshot, f Filter, leases []lease.Lease) (idle Idle, err error) {
 	holder := f.MeantFor
 	f.MeantFor, f.Ready, f.Blocked = "", false, false
-	if _, err := e.bind(ctx, tx, &f); err != nil {
+	if _, err := e.resolveFilter(ctx, tx, &f); err != nil {
 		return idle, err
 	}
 	claimed, err := e.leased(ctx, tx, &f, leases)

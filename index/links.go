@@ -122,7 +122,8 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, do
 	const children = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'parent')`
 	const those = `document d WHERE %s ORDER BY d.path LIMIT %d`
 	if waits {
-		blockers, err := e.linkedRows(ctx, tx, store.WaitsFor, `document d WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ? AND kind = 'blocks') ORDER BY d.path`, doc)
+		blockers, err := e.linkedRows(ctx, tx, store.WaitsFor, `document d
+			WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ? AND kind = 'blocks') ORDER BY d.path`, doc)
 		if err != nil {
 			return err
 		}
@@ -143,7 +144,8 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, do
 		}
 	}
 	if l.Waiting == linked || l.AllChildren == linked { // and there may be more
-		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE `+waiters+`), count(*), coalesce(sum(d.finished), 0) FROM document d WHERE `+children, doc).
+		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE `+waiters+`),
+			count(*), coalesce(sum(d.finished), 0) FROM document d WHERE `+children, doc).
 			Scan(&l.Waiting, &l.AllChildren, &l.FinishedChildren)
 		if err != nil {
 			return fmt.Errorf("count linked documents: %w", err)
@@ -172,8 +174,11 @@ func (ix *Index) Waiters(ctx context.Context, id string) (waiters []Row, err err
 		if err != nil {
 			return err
 		}
-		linked, err := ix.engine.linkedRows(ctx, tx, store.Blocks, `document d WHERE d.doc IN (SELECT source FROM link_target r WHERE r.meant = ? AND r.kind = 'waitsFor' AND
-				(SELECT count(*) FROM link_meant m WHERE m.source = r.source AND m.kind = r.kind AND m.target_fold = r.target_fold) = 1) AND NOT d.finished ORDER BY d.path`, doc)
+		linked, err := ix.engine.linkedRows(ctx, tx, store.Blocks, `document d
+			WHERE d.doc IN (SELECT source FROM link_target r WHERE r.meant = ? AND r.kind = 'waitsFor'
+				AND (SELECT count(*) FROM link_meant m
+					WHERE m.source = r.source AND m.kind = r.kind AND m.target_fold = r.target_fold) = 1)
+			AND NOT d.finished ORDER BY d.path`, doc)
 		waiters = nil
 		for _, l := range linked {
 			waiters = append(waiters, l.Row)
@@ -230,7 +235,9 @@ func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *db.Snapshot,
 }
 
 // strayState is the state of a link whose id no document has, or several.
-func strayState(ctx context.Context, tx *db.Snapshot, in mirror.Line, id string, several bool) (DependencyState, error) {
+func strayState(
+	ctx context.Context, tx *db.Snapshot, in mirror.Line, id string, several bool,
+) (DependencyState, error) {
 	if several {
 		return DependencyAmbiguous, nil
 	}
@@ -247,7 +254,8 @@ func unknownState(ctx context.Context, tx *db.Snapshot, in mirror.Line, id strin
 		return DependencyUnknown, nil
 	}
 	var used bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111))`, in.Qualify(prefix+"-")).Scan(&used)
+	const begins = `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111))`
+	err := tx.QueryRowContext(ctx, begins, in.Qualify(prefix+"-")).Scan(&used)
 	if err != nil {
 		return "", fmt.Errorf("look for ids with a prefix: %w", err)
 	}
@@ -258,7 +266,9 @@ func unknownState(ctx context.Context, tx *db.Snapshot, in mirror.Line, id strin
 }
 
 // linkedRows reads the documents that a query after FROM selects.
-func (e *engine) linkedRows(ctx context.Context, tx *db.Snapshot, kind store.LinkKind, from string, args ...any) ([]LinkedDocument, error) {
+func (e *engine) linkedRows(
+	ctx context.Context, tx *db.Snapshot, kind store.LinkKind, from string, args ...any,
+) ([]LinkedDocument, error) {
 	return readAll(ctx, tx, "linked documents", func(scan func(...any) error) (LinkedDocument, error) {
 		var finished bool
 		row, err := scanRow(scan, &finished)

@@ -47,13 +47,13 @@ func (e *engine) list(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page,
 		}
 	}
 	page := Page{Query: q, Total: total}
-	unjudged := total
-	if q.Filter.judged() {
-		if unjudged, err = e.count(ctx, tx, e.unjudged(q.Filter)); err != nil {
+	byOwn := total
+	if q.Filter.dependsOnOthers() {
+		if byOwn, err = e.count(ctx, tx, e.byOwnValues(q.Filter)); err != nil {
 			return Page{}, nil, err
 		}
 	}
-	from, args, err := e.pageQuery(ctx, tx, at, unjudged)
+	from, args, err := e.pageQuery(ctx, tx, at, byOwn)
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -79,7 +79,9 @@ func (e *engine) list(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page,
 }
 
 // readPage reads the rows of a page that pageQuery selects, each with its place.
-func readPage(ctx context.Context, tx *db.Snapshot, o order, from string, args []any, placed func(key int64, path string)) ([]Row, error) {
+func readPage(
+	ctx context.Context, tx *db.Snapshot, o order, from string, args []any, placed func(key int64, path string),
+) ([]Row, error) {
 	return readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) {
 		var key int64
 		var path string
@@ -94,11 +96,11 @@ func readPage(ctx context.Context, tx *db.Snapshot, o order, from string, args [
 func (e *engine) pageQuery(ctx context.Context, tx *db.Snapshot, at *bookmark, total int) (string, []any, error) {
 	q, o := at.query, at.query.Sort.order()
 	needed := &clause{}
-	using, err := e.walk(ctx, tx, q, needed, total)
+	using, err := e.indexHint(ctx, tx, q, needed, total)
 	if err != nil {
 		return "", nil, err
 	}
-	q.Filter.walked = q.Filter.Ready && strings.HasPrefix(using, "INDEXED BY ")
+	q.Filter.inIndexOrder = q.Filter.Ready && strings.HasPrefix(using, "INDEXED BY ")
 	where := e.where(q.Filter)
 	where.terms, where.args = append(where.terms, needed.terms...), append(where.args, needed.args...)
 	first := at.place.Path == ""
@@ -118,7 +120,8 @@ func (e *engine) pageQuery(ctx context.Context, tx *db.Snapshot, at *bookmark, t
 		return query, where.args, nil
 	}
 	now := e.where(q.Filter)
-	query = "SELECT * FROM (" + query + ") UNION ALL SELECT * FROM (SELECT past.doc, past." + o.column + " AS key, past.path FROM past" +
+	query = "SELECT * FROM (" + query + ") UNION ALL" +
+		" SELECT * FROM (SELECT past.doc, past." + o.column + " AS key, past.path FROM past" +
 		" WHERE from_rev <= ? AND to_rev > ? AND (past." + o.column + ", past.path) " + o.beyond + " (?, ?)" +
 		" AND EXISTS (SELECT 1 FROM document WHERE doc = past.doc AND " + now.String() + ")" + ordered + ")" + ordered
 	args := append(slices.Clone(where.args), at.rev, at.rev, at.place.Key, at.place.Path)
@@ -126,12 +129,15 @@ func (e *engine) pageQuery(ctx context.Context, tx *db.Snapshot, at *bookmark, t
 	return query, args, nil
 }
 
-// walk chooses how a list goes through the documents: in sorted order, until
+// indexHint chooses how a list goes through the documents: in sorted order, until
 // the page is full, or, where few match, straight to those. It returns what
 // tells SQLite so, and adds to needed the condition that this takes.
-func (e *engine) walk(ctx context.Context, tx *db.Snapshot, q Query, needed *clause, total int) (_ string, err error) {
-	f := e.unjudged(q.Filter)
-	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" || len(f.Workspaces) > 0 {
+func (e *engine) indexHint(
+	ctx context.Context, tx *db.Snapshot, q Query, needed *clause, total int,
+) (_ string, err error) {
+	f := e.byOwnValues(q.Filter)
+	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 ||
+		f.Parent != "" || f.Assignee != "" || f.Project != "" || len(f.Workspaces) > 0 {
 		return "", nil // SQLite finds the index of an equal value itself
 	}
 	column := q.Sort.order().column
@@ -153,14 +159,16 @@ func (e *engine) walk(ctx context.Context, tx *db.Snapshot, q Query, needed *cla
 	}
 	byFacet := total // how many the facets let through
 	if len(periods) > 0 || f.Boxes != "" {
-		if byFacet, err = e.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}); err != nil {
+		byFacet, err = e.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities})
+		if err != nil {
 			return "", err
 		}
 	}
 	switch {
 	case few(byFacet) && byFacets:
 		facets := f.facets()
-		needed.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+facets.String()+")", facets.args...)
+		needed.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+
+			facets.String()+")", facets.args...)
 		return "INDEXED BY document_by_facet", nil
 	case f.Boxes != "" && (column == "updated" || few(total)):
 		return "INDEXED BY document_open_boxes", nil

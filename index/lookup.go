@@ -26,14 +26,20 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string { return "no document has the id " + e.ID }
 
+// maxCandidates is how many documents an AmbiguousError names: more than a person compares.
+const maxCandidates = 100
+
 // AmbiguousError says that several documents fit the id. Any of their paths
 // names one of them.
 type AmbiguousError struct {
 	ID         string
-	Candidates []Row // by path
+	Candidates []Row // by path, the first maxCandidates
 }
 
 func (e *AmbiguousError) Error() string {
+	if len(e.Candidates) == maxCandidates {
+		return fmt.Sprintf("%d documents or more fit the id %s", maxCandidates, e.ID)
+	}
 	return fmt.Sprintf("%d documents fit the id %s", len(e.Candidates), e.ID)
 }
 
@@ -114,7 +120,9 @@ func (e *NotFoundError) suggest(ctx context.Context, q db.Querier) (err error) {
 	if plain := plainIDs(id); len(plain) > 0 {
 		id = plain[len(plain)-1]
 	}
-	if e.Renumbered, err = texts(ctx, q, "renumbered documents", `SELECT id FROM field JOIN document USING (doc) WHERE key = ? AND text = ? COLLATE NOCASE LIMIT 3`, store.FormerIDsKey, id); err != nil {
+	e.Renumbered, err = texts(ctx, q, "renumbered documents", `SELECT id FROM field JOIN document USING (doc)
+		WHERE key = ? AND text = ? COLLATE NOCASE LIMIT 3`, store.FormerIDsKey, id)
+	if err != nil {
 		return err
 	}
 	e.Renumbered = slices.Compact(e.Renumbered)
@@ -129,7 +137,8 @@ func (ix *Index) UnknownParent(ctx context.Context, parent string) (unknown *Not
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		unknown = nil
 		var known bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?)`, store.FoldID(parent)).Scan(&known)
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?)`, store.FoldID(parent)).
+			Scan(&known)
 		if err != nil {
 			return fmt.Errorf("look for the parent: %w", err)
 		}
@@ -211,7 +220,8 @@ func (e *engine) firstOf(ctx context.Context, q db.Querier, id string, outside e
 		if step.isPath && outside != nil {
 			return Row{}, outside
 		}
-		rows, err := rowsWhere(ctx, q, "document d WHERE "+step.condition+" ORDER BY d.path", step.args...)
+		from := fmt.Sprintf("document d WHERE %s ORDER BY d.path LIMIT %d", step.condition, maxCandidates)
+		rows, err := rowsWhere(ctx, q, from, step.args...)
 		if err != nil {
 			return Row{}, err
 		}

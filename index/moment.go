@@ -17,7 +17,7 @@ type Moment struct {
 	rev        int64
 	documents  int64             // how many there are
 	last       int64             // the number of the newest one
-	claims     map[string]string // what there is to know of each, by the id of its document
+	claims     map[string]string // the state of each, by the id of its document
 }
 
 // String names the state: two that have the same name are the same.
@@ -40,8 +40,8 @@ type Differences struct {
 	Many bool
 }
 
-// mostChanges is how many documents one Differences follows. After more, whoever shows documents
-// reads them again.
+// mostChanges is how many documents one Differences follows. After more, a page reads its
+// documents again.
 const mostChanges = 100
 
 // Differences returns what is different since a moment, which may be the zero one: everything.
@@ -81,7 +81,8 @@ func (ix *Index) Differences(ctx context.Context, since Moment) (Differences, er
 func (c *Differences) read(ctx context.Context, tx *db.Snapshot, since Moment) error {
 	now := &c.Now
 	now.generation, now.rev = tx.Generation, tx.Rev
-	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(documents), 0) FROM facet_tally), (SELECT coalesce(max(doc), 0) FROM document)`).
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(documents), 0) FROM facet_tally),
+		(SELECT coalesce(max(doc), 0) FROM document)`).
 		Scan(&now.documents, &now.last)
 	if err != nil {
 		return fmt.Errorf("read the index's state: %w", err)
@@ -90,13 +91,10 @@ func (c *Differences) read(ctx context.Context, tx *db.Snapshot, since Moment) e
 		c.Many = true
 		return nil
 	}
-	// New documents are in lists that nobody can name here, and deleted ones are nowhere.
+	// A new document may be in any list, and a deleted one is in none.
 	c.Many = now.documents != since.documents || now.last != since.last
-	changed, err := readAll(ctx, tx, "changed documents", func(scan func(...any) error) (doc int64, err error) {
-		err = scan(&doc)
-		return doc, err
-	},
-		`SELECT doc FROM document WHERE rev > ? LIMIT ?`, since.rev, mostChanges+1)
+	const changedSince = `SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE rev > ? LIMIT ?)`
+	changed, err := numbers(ctx, tx, changedSince, since.rev, mostChanges+1)
 	if err != nil {
 		return err
 	}
@@ -105,10 +103,7 @@ func (c *Differences) read(ctx context.Context, tx *db.Snapshot, since Moment) e
 		changed = changed[:mostChanges]
 	}
 	for _, doc := range changed {
-		ids, err := readAll(ctx, tx, "changed documents", func(scan func(...any) error) (id string, err error) {
-			err = scan(&id)
-			return id, err
-		},
+		ids, err := texts(ctx, tx, "changed documents",
 			`SELECT id FROM document WHERE doc = ?1 OR doc IN (SELECT meant FROM naming WHERE source = ?1)`, doc)
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"reflect"
-	"slices"
 	"strings"
 
 	"issues-index/index/db"
@@ -25,11 +24,12 @@ func (ix *Index) Narrowing(ctx context.Context, f Filter) (n Narrowing, err erro
 	given := reflect.ValueOf(f)
 	for i, field := range reflect.VisibleFields(given.Type()) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !field.IsExported() || given.Field(i).IsZero() || slices.Contains([]string{"ready", "meantFor"}, name) || name == "where" && f.Where.Text == "" {
+		unset := !field.IsExported() || given.Field(i).IsZero() || name == "where" && f.Where.Text == ""
+		if unset || name == "ready" || name == "meantFor" {
 			continue
 		}
 		alone := Filter{MeantFor: f.MeantFor}
-		if name == "assignee" { // who may be somebody else
+		if name == "assignee" { // who need not be the caller
 			alone.MeantFor = ""
 		}
 		reflect.ValueOf(&alone).Elem().Field(i).Set(given.Field(i))
@@ -43,9 +43,9 @@ func (ix *Index) Narrowing(ctx context.Context, f Filter) (n Narrowing, err erro
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		var err error
 		for i := 0; err == nil && i < len(filters); i++ {
-			bound := filters[i]
-			if _, err = ix.engine.bind(ctx, tx, &bound); err == nil {
-				counts[i], err = ix.engine.count(ctx, tx, bound)
+			resolved := filters[i]
+			if _, err = ix.engine.resolveFilter(ctx, tx, &resolved); err == nil {
+				counts[i], err = ix.engine.count(ctx, tx, resolved)
 			}
 		}
 		return err

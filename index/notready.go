@@ -55,7 +55,8 @@ func (l *DocumentLinks) StatusAside() []NotReady {
 // another one.
 func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snapshot, doc int64, waits bool) error {
 	var deferred int64
-	err := tx.QueryRowContext(ctx, `SELECT finished, coalesce(deferred, 0) FROM document WHERE doc = ?`, doc).Scan(&l.finished, &deferred)
+	err := tx.QueryRowContext(ctx, `SELECT finished, coalesce(deferred, 0) FROM document WHERE doc = ?`, doc).
+		Scan(&l.finished, &deferred)
 	if err != nil {
 		return fmt.Errorf("read a document: %w", err)
 	}
@@ -130,7 +131,8 @@ func ancestorsWait(ctx context.Context, tx *db.Snapshot, in mirror.Line, doc int
 	}, `SELECT d.path, d.id, `+waitColumns+` FROM unmet_outside u CROSS JOIN document d ON d.doc = u.waiter
 			WHERE u.waiter IN (SELECT value FROM json_each(?1))
 		UNION
-		SELECT d.path, d.id, b.id, 1 FROM unmet_blocker_outside u CROSS JOIN document d ON d.doc = u.waiter CROSS JOIN document b ON b.doc = u.blocker
+		SELECT d.path, d.id, b.id, 1 FROM unmet_blocker_outside u
+			CROSS JOIN document d ON d.doc = u.waiter CROSS JOIN document b ON b.doc = u.blocker
 			WHERE u.waiter IN (SELECT value FROM json_each(?1))
 		ORDER BY 1, 3`, jsonNumbers(ancestors))
 	if err != nil {

@@ -351,12 +351,6 @@ func TestPagingWhileADocumentMoves(t *testing.T) {
 			p.body = "Another text."
 			k.save(p)
 		},
-		"and the old name is seen gone before the new one comes": func(k *kit, ix *Index, p *paper) {
-			k.remove(p)
-			k.find(ix, Query{Limit: 1})
-			p.path = ".wrangler/issues/archived/" + path.Base(p.path)
-			k.save(p)
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newKit(t)

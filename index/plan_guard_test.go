@@ -57,7 +57,6 @@ var allowances = []allowance{
 
 	// What grows with what paging clients have open.
 	{"SCAN ranking", "DELETE FROM ranking WHERE expires", "has a row for each search that is being paged through"},
-	{"SCAN gone", "DELETE FROM gone WHERE rev", "has what was dropped while a cursor was open"},
 	{"USE TEMP B-TREE FOR ORDER BY OF past", "to_rev > ?", "has what changed while a cursor was open"},
 
 	// What grows with what is found.

@@ -25,7 +25,7 @@ type Filter struct {
 	Statuses   []string `json:"statuses,omitempty"`
 	Priorities []string `json:"priorities,omitempty"`
 	Labels     []string `json:"labels,omitempty"`
-	MeantFor   string   `json:"meantFor,omitempty"` // assigned to this one, or to nobody
+	MeantFor   string   `json:"meantFor,omitempty"` // assigned to this person, or to no one
 	Assignee   string   `json:"assignee,omitempty"`
 	Project    string   `json:"project,omitempty"`
 	Parent     string   `json:"parent,omitempty"`
@@ -49,25 +49,25 @@ type Filter struct {
 	Blocked bool `json:"blocked,omitempty"`
 
 	// ClaimedBy is what a holder has claimed, or those whose names go on after it and a
-	// slash. Stale is what is claimed by somebody whose lease has lapsed.
+	// slash. Stale is what is claimed under a lease that has lapsed.
 	ClaimedBy string `json:"claimedBy,omitempty"`
 	Stale     bool   `json:"stale,omitempty"`
 
 	Under string        `json:"under,omitempty"` // the id of an ancestor, at any distance
 	Where AskedCriteria `json:"where,omitzero"`
 
-	// What engine.bind makes of the filter: conditions, the order that the criteria ask
-	// for, the leases that they depend on, and whether a count has to judge every document.
+	// What engine.resolveFilter makes of the filter: conditions, the order that the criteria ask
+	// for, the leases that they depend on, and whether a count has to look at every document.
 	bound   []where.Condition
 	parents []string // the values of parent_fold that Parent means
 	leased  string
 	order   where.Condition
 	costly  bool
 
-	// walked says that a query for ready documents goes through an index in order until a
+	// inIndexOrder says that a query for ready documents goes through an index in order until a
 	// page is full. The labels of each document are looked up then: to collect all documents
 	// of a label would take longer than the page.
-	walked bool
+	inIndexOrder bool
 }
 
 // A SortKey names an order. Each is total: the path breaks ties.
@@ -138,7 +138,7 @@ type Page struct {
 	// "There is no cursor: "; "" otherwise.
 	Unkept string
 
-	// Unleased is why nobody knows who has claimed the rows, nil when that is known.
+	// Unleased is why the claims of the rows are not known, nil when they are.
 	Unleased error
 
 	pager *pager
@@ -174,7 +174,7 @@ type Row struct {
 	Closed    time.Time // zero when unset
 	Undated   bool      // Updated is the file's time, which a checkout sets
 	Context   []byte    // JSON object, nil when unset
-	Problem   string    // first problem's message, "" when there is none
+	Problem   string    // first problem's message, "" for no problem
 	Size      int64     // of the file, bytes
 	Version   string    // as store.Document's
 	Boxes     markdown.BoxCount
@@ -184,7 +184,7 @@ type Row struct {
 	// Query.Waits.
 	WaitsFor []string
 
-	// Claim is who has claimed the document, nil for nobody. Only with Query.Claims.
+	// Claim is who has claimed the document, nil for no claim. Only with Query.Claims.
 	Claim *RowClaim
 
 	// Shared is true when another document has the same id, so that only the

@@ -21,12 +21,12 @@ import (
 // repeats it.
 const rankBy = "bm25(search, 1.0, 1000.0, 100.0)"
 
-// A part of a word is turned into the words that hold it, at a cost for each;
-// beyond some number it is cheaper to look into the texts. Both were measured
-// at 10,000 documents: a word costs about as much as four texts.
+// A part of a word is turned into the words that hold it, at a cost for each; beyond some
+// number it is cheaper to look into the texts. At 10,000 documents a word costs about as much
+// as four texts.
 const (
-	minExpansions         = 256
-	documentsPerExpansion = 4
+	minExpansions  = 256
+	vocabularyPart = 16 // of so many words of the vocabulary one
 )
 
 // rank finds every match in the order that the query asks for: by relevance those that
@@ -44,16 +44,12 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed full
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.count(ctx, tx, Filter{})
-	if err != nil {
-		return nil, err
-	}
-	matches, err := e.matches(ctx, tx, q.Filter, parsed, vocabulary, all)
+	matches, err := e.matches(ctx, tx, q.Filter, parsed, vocabulary)
 	if err != nil || len(matches) == 0 {
 		return nil, err
 	}
 	if !byRelevance {
-		return e.sortedAmong(ctx, tx, sort, matches, all)
+		return e.sortedAmong(ctx, tx, sort, matches)
 	}
 	ranked, err := e.byWords(ctx, tx, q.Filter, parsed.Ranked(vocabulary))
 	if err != nil {
@@ -69,7 +65,7 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed full
 		return !isMatch
 	})
 	matches = slices.DeleteFunc(matches, func(doc int64) bool { return !left[doc] })
-	rest, err := e.sortedAmong(ctx, tx, sort, matches, all)
+	rest, err := e.sortedAmong(ctx, tx, sort, matches)
 	ranked = append(ranked, rest...)
 	if q.Sort.Key == SortRelevance && !q.Sort.Desc { // the worst match is asked for first
 		slices.Reverse(ranked)
@@ -79,9 +75,9 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed full
 
 // matches finds every match among all documents, in no order.
 func (e *engine) matches(
-	ctx context.Context, tx *db.Snapshot, f Filter, parsed fulltext.SearchQuery, vocabulary *fulltext.Vocabulary, all int,
+	ctx context.Context, tx *db.Snapshot, f Filter, parsed fulltext.SearchQuery, vocabulary *fulltext.Vocabulary,
 ) ([]int64, error) {
-	plan := parsed.Candidates(vocabulary, max(minExpansions, all/documentsPerExpansion))
+	plan := parsed.Candidates(vocabulary, max(minExpansions, vocabulary.Len()/vocabularyPart))
 	switch {
 	case plan.None:
 		return nil, nil
@@ -103,7 +99,9 @@ func (e *engine) sorted(ctx context.Context, tx *db.Snapshot, o order, c where.C
 }
 
 // confirmed are the documents for which a condition holds and whose texts match.
-func (e *engine) confirmed(ctx context.Context, tx *db.Snapshot, where *clause, parsed fulltext.SearchQuery) (found []int64, err error) {
+func (e *engine) confirmed(
+	ctx context.Context, tx *db.Snapshot, where *clause, parsed fulltext.SearchQuery,
+) (found []int64, err error) {
 	matcher := parsed.Matcher()
 	_, err = readAll(ctx, tx, "texts", func(scan func(...any) error) (none struct{}, err error) {
 		var doc int64
@@ -121,8 +119,8 @@ func (e *engine) confirmed(ctx context.Context, tx *db.Snapshot, where *clause, 
 			found = append(found, doc)
 		}
 		return none, err
-	}, `SELECT doc, title, labels, text FROM (SELECT doc, title, labels FROM document WHERE `+where.String()+`) JOIN body USING (doc)`,
-		where.args...)
+	}, `SELECT doc, title, labels, text FROM (SELECT doc, title, labels FROM document
+		WHERE `+where.String()+`) JOIN body USING (doc)`, where.args...)
 	return found, err
 }
 
@@ -145,7 +143,8 @@ func (e *engine) byWords(ctx context.Context, tx *db.Snapshot, f Filter, expr st
 		return nil, nil
 	}
 	query, args := e.matchQuery(f, expr)
-	return numbers(ctx, tx, `SELECT group_concat(rowid) FROM (SELECT rowid `+query+` ORDER BY `+rankBy+`, rowid DESC)`, args...)
+	query = `SELECT rowid ` + query + ` ORDER BY ` + rankBy + `, rowid DESC`
+	return numbers(ctx, tx, `SELECT group_concat(rowid) FROM (`+query+`)`, args...)
 }
 
 // matchQuery is the rest of a SELECT over the full-text table. What the filter

@@ -33,7 +33,7 @@ func TestDamageHealsWithoutARestart(t *testing.T) {
 		"bodies are no bodies": func(c *casket) { c.database(c.path, `UPDATE body SET text = x'00'`) },
 		"labels are not lists": func(c *casket) { c.database(c.path, `UPDATE document SET labels = 'x'`) },
 	}
-	for _, table := range []string{"cursor", "ranking", "past", "gone", "document_label", "field", "document_problem", "body", "state", "tally", "vocabulary", "search"} {
+	for _, table := range []string{"cursor", "ranking", "past", "document_label", "field", "document_problem", "body", "state", "tally", "vocabulary", "search"} {
 		damages["without the table "+table] = func(c *casket) { c.database(c.path, `DROP TABLE `+table) }
 	}
 	for name, damage := range damages {

@@ -100,14 +100,15 @@ func pageName(page string) string {
 	return name
 }
 
-// mentioners are the documents whose texts name one, and those that are linked with it by a
-// key that says no more than that. An ambiguous reference counts for each that it may mean.
+// mentioners are the documents whose texts name a document, and those that are linked with it
+// by relatesTo, duplicateOf or discoveredFrom. An ambiguous reference counts for each that it may mean.
 func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row, doc int64) ([]int64, error) {
 	inName, _ := e.ws.LayoutAt(row.Path).IDIn(stem(row.Path))
 	own := store.FoldID(row.ID)
 	found, err := numbers(ctx, tx, `SELECT group_concat(source) FROM (
 		SELECT r.doc AS source
-		FROM (SELECT doc, item FROM reference WHERE target_fold IN (SELECT ?4 UNION ALL SELECT ?1 UNION ALL SELECT id_fold FROM former_id WHERE doc = ?6)
+		FROM (SELECT doc, item FROM reference
+				WHERE target_fold IN (SELECT ?4 UNION ALL SELECT ?1 UNION ALL SELECT id_fold FROM former_id WHERE doc = ?6)
 			UNION ALL SELECT doc, item FROM reference WHERE name = ?2 AND name <> ''
 			UNION ALL SELECT doc, item FROM reference WHERE target = ?3 COLLATE NOCASE AND kind = 'wiki') near
 		CROSS JOIN reference r ON r.doc = near.doc AND r.item = near.item
@@ -129,7 +130,9 @@ const (
 // are gone.
 func (c *rowWriter) addReferences(ctx context.Context, doc int64, r *record) error {
 	for item, row := range r.references {
-		if _, err := c.exec(ctx, `INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?, ?)`, doc, item, string(row.kind), row.target, row.fold, row.name, row.line); err != nil {
+		_, err := c.exec(ctx, `INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			doc, item, string(row.kind), row.target, row.fold, row.name, row.line)
+		if err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"issues-index/store"
 )
 
-// These are the conditions of the documents that are linked with one that an id names.
+// These are the conditions of documents that are linked with the document of an id.
 
 // ofTerm makes an id that names no one document the error of its term.
 func ofTerm(find func(id string) (where.Condition, error)) func(id string) (where.Condition, error) {
@@ -44,8 +44,9 @@ func (e *engine) parentFolds(ctx context.Context, tx *db.Snapshot, id string) ([
 	const isParent = `EXISTS (SELECT 1 FROM document WHERE parent_fold <> '' AND parent_fold = %[1]s)`
 	const noID = ` AND NOT EXISTS (SELECT 1 FROM document WHERE id_fold = %[1]s)`
 	var used [3]bool
-	err := tx.QueryRowContext(ctx, "SELECT "+fmt.Sprintf(isParent, "?1")+", "+fmt.Sprintf(isParent+noID, "?2")+", "+fmt.Sprintf(isParent+noID, "?3"),
-		forms[0], forms[1], forms[2]).Scan(&used[0], &used[1], &used[2])
+	query := fmt.Sprintf("SELECT "+isParent, "?1") +
+		fmt.Sprintf(", "+isParent+noID, "?2") + fmt.Sprintf(", "+isParent+noID, "?3")
+	err := tx.QueryRowContext(ctx, query, forms[0], forms[1], forms[2]).Scan(&used[0], &used[1], &used[2])
 	if err != nil {
 		return nil, fmt.Errorf("look for children: %w", err)
 	}
@@ -72,7 +73,7 @@ func childrenOf(folds []string) where.Condition {
 	return where.Condition{SQL: "(" + c.String() + ")", Args: c.args}
 }
 
-// below is the condition of the documents that have one that an id names as an ancestor.
+// below is the condition of the documents below the document of an id.
 func (e *engine) below(ctx context.Context, tx *db.Snapshot, id string) (where.Condition, error) {
 	docs, err := e.named(ctx, tx, id)
 	if err != nil {
@@ -86,7 +87,7 @@ func (e *engine) below(ctx context.Context, tx *db.Snapshot, id string) (where.C
 func descendants(ctx context.Context, tx *db.Snapshot, level []int64) (all []int64, err error) {
 	known := map[int64]bool{}
 	for err == nil && len(level) > 0 {
-		level, err = numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, jsonNumbers(level))
+		level, err = linkedTo(ctx, tx, level, store.Parent)
 		level = slices.DeleteFunc(level, func(doc int64) bool {
 			again := known[doc]
 			known[doc] = true
@@ -97,21 +98,33 @@ func descendants(ctx context.Context, tx *db.Snapshot, level []int64) (all []int
 	return all, err
 }
 
-// blockers is the condition of the documents that one that an id names waits for.
+// linkedFrom are the documents to which links of a kind lead from some documents.
+func linkedFrom(ctx context.Context, tx *db.Snapshot, docs []int64, kind store.LinkKind) ([]int64, error) {
+	return numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant
+		WHERE source IN (SELECT value FROM json_each(?)) AND kind = ?`, jsonNumbers(docs), string(kind))
+}
+
+// linkedTo are the documents from which links of a kind lead to some documents.
+func linkedTo(ctx context.Context, tx *db.Snapshot, docs []int64, kind store.LinkKind) ([]int64, error) {
+	return numbers(ctx, tx, `SELECT group_concat(source) FROM link_target
+		WHERE meant IN (SELECT value FROM json_each(?)) AND kind = ?`, jsonNumbers(docs), string(kind))
+}
+
+// blockers is the condition of the documents for which the document of an id waits.
 func (e *engine) blockers(ctx context.Context, tx *db.Snapshot, id string) (where.Condition, error) {
 	docs, err := e.named(ctx, tx, id)
 	if err != nil {
 		return where.Condition{}, err
 	}
-	waitsFor, err := numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'waitsFor'`, jsonNumbers(docs))
+	waitsFor, err := linkedFrom(ctx, tx, docs, store.WaitsFor)
 	if err != nil {
 		return where.Condition{}, err
 	}
-	blocked, err := numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'blocks'`, jsonNumbers(docs))
+	blocked, err := linkedTo(ctx, tx, docs, store.Blocks)
 	return oneOf(append(waitsFor, blocked...)), err
 }
 
-// mentioning is the condition of the documents that mention one that an id names.
+// mentioning is the condition of the documents that mention the document of an id.
 func (e *engine) mentioning(ctx context.Context, tx *db.Snapshot, id string) (where.Condition, error) {
 	row, err := e.suggesting(ctx, tx, id)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 
 // rowColumns are the columns of a Row, read from the table document as d.
 const rowColumns = `d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee, d.project, d.parent,
-	d.workspace, d.line, d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash, d.boxes_checked, d.boxes_total,
+	d.workspace, d.line, d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash,
+	d.boxes_checked, d.boxes_total,
 	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), ''),
 	EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)`
 
@@ -28,7 +29,8 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	var closed sql.NullInt64
 	into := []any{
 		&r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee, &r.Project, &r.Parent,
-		&r.Workspace, &r.Line, &created, &updated, &r.Undated, &closed, &r.Context, &r.Size, &hash, &r.Boxes.Checked, &r.Boxes.Total, &r.Problem, &r.Shared,
+		&r.Workspace, &r.Line, &created, &updated, &r.Undated, &closed, &r.Context, &r.Size, &hash,
+		&r.Boxes.Checked, &r.Boxes.Total, &r.Problem, &r.Shared,
 	}
 	if err := scan(append(into, more...)...); err != nil {
 		return Row{}, fmt.Errorf("read a row: %w", err)
@@ -48,11 +50,15 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 
 // rowsWhere reads the rows that a query after FROM selects.
 func rowsWhere(ctx context.Context, q db.Querier, from string, args ...any) ([]Row, error) {
-	return readAll(ctx, q, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan) }, `SELECT `+rowColumns+` FROM `+from, args...)
+	scan := func(scan func(...any) error) (Row, error) { return scanRow(scan) }
+	return readAll(ctx, q, "documents", scan, `SELECT `+rowColumns+` FROM `+from, args...)
 }
 
 // readAll reads every row of a query with scan. what names the rows in errors.
-func readAll[T any](ctx context.Context, q db.Querier, what string, scan func(scan func(...any) error) (T, error), query string, args ...any) ([]T, error) {
+func readAll[T any](
+	ctx context.Context, q db.Querier, what string,
+	scan func(scan func(...any) error) (T, error), query string, args ...any,
+) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the %s: %w", what, err)
@@ -83,13 +89,15 @@ func texts(ctx context.Context, q db.Querier, what, query string, args ...any) (
 // documentColumns are those of the table document but for its number.
 var documentColumns = []string{
 	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
-	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold", "created", "updated", "undated", "closed", "context", "boxes_checked", "boxes_total", "rev",
+	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold",
+	"created", "updated", "undated", "closed", "context", "boxes_checked", "boxes_total", "rev",
 	"part", "size", "mtime", "ctime", "inode", "unwatched", "hash", "read_at",
 	"finished", "deferred", "workspace", "line",
 }
 
 var (
-	insertDocument = `INSERT INTO document (` + strings.Join(documentColumns, ", ") + `) VALUES (?` + strings.Repeat(", ?", len(documentColumns)-1) + `)`
+	insertDocument = `INSERT INTO document (` + strings.Join(documentColumns, ", ") +
+		`) VALUES (?` + strings.Repeat(", ?", len(documentColumns)-1) + `)`
 	selectDocument = `SELECT ` + strings.Join(documentColumns, ", ") + ` FROM document WHERE doc = ?`
 )
 
@@ -107,11 +115,13 @@ func (r *record) columns(rev int64) []any {
 		contextJSON = string(d.Context)
 	}
 	return []any{
-		d.Path, d.Line.Qualify(stem(d.Path)), d.Collection, d.ID, store.FoldID(d.ID), numberOf(d.Line, d.ID), d.Title, openTitle(d), d.Type,
+		d.Path, d.Line.Qualify(stem(d.Path)), d.Collection, d.ID, store.FoldID(d.ID), numberOf(d.Line, d.ID),
+		d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), statusRank(d), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, parentFold(d),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), datedBy(d), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
-		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), unwatched(s), r.hash, r.readAt, //nolint:gosec // an id, compared only
+		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime,
+		int64(s.Inode), unwatched(s), r.hash, r.readAt, //nolint:gosec // an id, compared only
 		finished(r), deferred, d.Line.Workspace, d.Line.Name,
 	}
 }

@@ -45,7 +45,8 @@ func (r *ranking) docs(ctx context.Context, q db.Querier, from, n int) ([]int64,
 		return r.fresh[from : from+n], nil
 	}
 	var packed []byte
-	err := q.QueryRowContext(ctx, `SELECT substr(docs, ?, ?) FROM ranking WHERE name = ?`, from*rankedSize+1, n*rankedSize, r.name).Scan(&packed)
+	const part = `SELECT substr(docs, ?, ?) FROM ranking WHERE name = ?`
+	err := q.QueryRowContext(ctx, part, from*rankedSize+1, n*rankedSize, r.name).Scan(&packed)
 	if err != nil {
 		return nil, fmt.Errorf("read a ranking: %w", err)
 	}
@@ -64,7 +65,8 @@ func (r *ranking) keep(ctx context.Context, tx *sql.Tx, expires int64) error {
 		for _, doc := range r.fresh {
 			packed = binary.BigEndian.AppendUint32(packed, uint32(doc)) //nolint:gosec // documents are counted from 1
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO ranking (name, expires, docs) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET expires = ?2`, r.name, expires, packed)
+		_, err := tx.ExecContext(ctx, `INSERT INTO ranking (name, expires, docs) VALUES (?1, ?2, ?3)
+			ON CONFLICT DO UPDATE SET expires = ?2`, r.name, expires, packed)
 		if err != nil {
 			return fmt.Errorf("write a ranking: %w", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	"issues-index/index/db"
@@ -88,7 +89,7 @@ func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Pag
 	return page, ends, nil
 }
 
-// rankingName names what a query finds at a state of the index, whoever asks
+// rankingName names what a query finds at a state of the index, for any caller
 // and however much at once.
 func (e *engine) rankingName(ctx context.Context, tx *db.Snapshot, q Query, rev int64) (string, error) {
 	finds := Query{Search: true, Text: q.Text, Fields: q.Fields, Filter: q.Filter, Sort: q.Sort, Ordered: q.Ordered}
@@ -111,8 +112,7 @@ type foundRow struct {
 
 // foundRows reads those rows of some documents that the filter lets through still.
 func (e *engine) foundRows(ctx context.Context, tx *db.Snapshot, f Filter, docs []int64) (map[int64]foundRow, error) {
-	where, among := e.where(f), oneOf(docs)
-	where.add(among.SQL, among.Args...)
+	where := e.where(f)
 	found := make(map[int64]foundRow, len(docs))
 	_, err := readAll(ctx, tx, "documents", func(scan func(...any) error) (none struct{}, err error) {
 		var one foundRow
@@ -123,6 +123,8 @@ func (e *engine) foundRows(ctx context.Context, tx *db.Snapshot, f Filter, docs 
 		one.body, err = unpacked(body)
 		found[one.doc] = one
 		return none, err
-	}, `SELECT `+rowColumns+`, d.doc, d.rev, (SELECT text FROM body WHERE body.doc = d.doc) FROM document d WHERE `+where.String(), where.args...)
+	}, `SELECT `+rowColumns+`, d.doc, d.rev, (SELECT text FROM body WHERE body.doc = d.doc)
+		FROM (SELECT value AS found FROM json_each(?)) CROSS JOIN document d ON d.doc = found WHERE `+where.String(),
+		slices.Concat([]any{jsonNumbers(docs)}, where.args)...)
 	return found, err
 }

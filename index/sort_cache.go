@@ -23,9 +23,16 @@ type sortCache struct {
 	places     map[string][]int32 // by the column and the document's number
 }
 
-// sortedAmong orders documents by a sort key other than relevance. all is how many there are.
-func (e *engine) sortedAmong(ctx context.Context, tx *db.Snapshot, sort Sort, docs []int64, all int) ([]int64, error) {
+// sortedAmong orders documents by a sort key other than relevance.
+func (e *engine) sortedAmong(ctx context.Context, tx *db.Snapshot, sort Sort, docs []int64) ([]int64, error) {
+	if len(docs) < 2 {
+		return docs, nil
+	}
 	o := sort.order()
+	all, err := e.count(ctx, tx, Filter{})
+	if err != nil {
+		return nil, err
+	}
 	if len(docs)*scanShare < all {
 		return e.sorted(ctx, tx, o, oneOf(docs))
 	}

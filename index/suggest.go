@@ -25,14 +25,16 @@ func suggest(ctx context.Context, q db.Querier, id string) ([]string, error) {
 	if folded == "" {
 		return nil, nil
 	}
-	near, err := texts(ctx, q, "similar ids", `SELECT id FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111) ORDER BY id_fold LIMIT 3`, folded)
+	near, err := texts(ctx, q, "similar ids", `SELECT id FROM document
+		WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111) ORDER BY id_fold LIMIT 3`, folded)
 	if err == nil {
 		var slipped []string
 		slipped, err = misnumbered(ctx, q, folded)
 		near = append(near, slipped...)
 	}
 	if err == nil && len(near) == 0 {
-		near, err = texts(ctx, q, "similar ids", `SELECT DISTINCT id FROM document WHERE id_number = ? AND id_number <> '' ORDER BY id LIMIT 3`, idNumber(id))
+		near, err = texts(ctx, q, "similar ids", `SELECT DISTINCT id FROM document
+			WHERE id_number = ? AND id_number <> '' ORDER BY id LIMIT 3`, idNumber(id))
 	}
 	if err != nil {
 		return nil, err
@@ -69,7 +71,8 @@ func misnumbered(ctx context.Context, q db.Querier, folded string) ([]string, er
 	if err != nil {
 		return nil, fmt.Errorf("look for similar ids: %w", err)
 	}
-	near, err := texts(ctx, q, "similar ids", `SELECT id FROM document WHERE `+column+` IN (SELECT value FROM json_each(?)) LIMIT ?`, string(list), mostRead)
+	near, err := texts(ctx, q, "similar ids", `SELECT id FROM document
+		WHERE `+column+` IN (SELECT value FROM json_each(?)) LIMIT ?`, string(list), mostRead)
 	slices.SortFunc(near, func(a, b string) int {
 		return cmp.Or(place[idNumber(a)]-place[idNumber(b)], strings.Compare(a, b))
 	})

@@ -82,7 +82,7 @@ func (e *engine) values(ctx context.Context, tx *db.Snapshot, q ValuesQuery) (Va
 		}
 		q.Field, q.Filter = at.query.View, at.query.Filter
 	}
-	if _, err := e.bind(ctx, tx, &q.Filter); err != nil {
+	if _, err := e.resolveFilter(ctx, tx, &q.Filter); err != nil {
 		return Values{}, err
 	}
 	at.query.Filter = q.Filter
@@ -94,7 +94,8 @@ func (e *engine) values(ctx context.Context, tx *db.Snapshot, q ValuesQuery) (Va
 	if v.Documents, err = e.count(ctx, tx, q.Filter); err != nil {
 		return Values{}, err
 	}
-	err = tx.QueryRowContext(ctx, from+` SELECT count(*), coalesce(sum(octet_length(value)), 0), coalesce(sum(n), 0) FROM v`, args...).
+	const sums = ` SELECT count(*), coalesce(sum(octet_length(value)), 0), coalesce(sum(n), 0) FROM v`
+	err = tx.QueryRowContext(ctx, from+sums, args...).
 		Scan(&v.Distinct, &v.Bytes, &v.Counted)
 	if err != nil {
 		return Values{}, fmt.Errorf("count values: %w", err)
@@ -104,7 +105,10 @@ func (e *engine) values(ctx context.Context, tx *db.Snapshot, q ValuesQuery) (Va
 		after = ` WHERE n < ? OR n = ? AND value > ?`
 		args = append(args, at.place.Key, at.place.Key, at.place.Path)
 	}
-	v.Counts, err = readCounts(ctx, tx, from+` SELECT value, n FROM v`+after+` ORDER BY n DESC, value LIMIT `+strconv.Itoa(q.Limit), args)
+	v.Counts, err = readAll(ctx, tx, "values", func(scan func(...any) error) (c Count, err error) {
+		err = scan(&c.Value, &c.Count)
+		return c, err
+	}, from+` SELECT value, n FROM v`+after+` ORDER BY n DESC, value LIMIT `+strconv.Itoa(q.Limit), args...)
 	if err != nil {
 		return Values{}, err
 	}
@@ -155,26 +159,19 @@ func (ix *Index) Stats(ctx context.Context, groupBy string, f Filter) (counted [
 
 func (e *engine) statsQuery(groupBy string, f Filter) (string, []any) {
 	where := e.where(f)
+	count, from := "count(*)", "document"
 	switch {
 	case groupBy == "label" && len(where.terms) == 0:
 		return `SELECT label, documents FROM label_tally`, nil
 	case groupBy == "label":
-		return `SELECT label, count(*) FROM document_label WHERE doc IN (SELECT doc FROM document WHERE ` + where.String() + `) GROUP BY label`, where.args
+		in := `doc IN (SELECT doc FROM document WHERE ` + where.String() + `)`
+		return `SELECT label, count(*) FROM document_label WHERE ` + in + ` GROUP BY label`, where.args
 	case f.tallied(groupBy):
-		return `SELECT ` + groupBy + `, sum(documents) FROM ` + f.tally(groupBy) + ` WHERE ` + where.String() + ` GROUP BY 1`, where.args
+		count, from = "sum(documents)", f.tally(groupBy)
 	case f.Boxes != "" && f.Parent == "" && f.Assignee == "" && f.Project == "":
-		// SQLite would go through all documents in the order of their types.
-		return `SELECT ` + groupBy + `, count(*) FROM document INDEXED BY document_open_boxes WHERE ` + where.String() + ` GROUP BY 1`, where.args
-	default:
-		return `SELECT ` + groupBy + `, count(*) FROM document WHERE ` + where.String() + ` GROUP BY 1`, where.args
+		from += " INDEXED BY document_open_boxes" // SQLite would go through all documents in the order of their types
 	}
-}
-
-func readCounts(ctx context.Context, tx *db.Snapshot, query string, args []any) ([]Count, error) {
-	return readAll(ctx, tx, "values", func(scan func(...any) error) (c Count, err error) {
-		err = scan(&c.Value, &c.Count)
-		return c, err
-	}, query, args...)
+	return `SELECT ` + groupBy + `, ` + count + ` FROM ` + from + ` WHERE ` + where.String() + ` GROUP BY 1`, where.args
 }
 
 // unlabelled counts the documents without a label.

@@ -118,9 +118,6 @@ func (c *rowWriter) insert(ctx context.Context, r *record) error {
 	if err != nil {
 		return fmt.Errorf("number the document: %w", err)
 	}
-	if doc, err = c.revive(ctx, doc, r); err != nil {
-		return err
-	}
 	if err := c.attach(ctx, doc, r); err != nil {
 		return err
 	}
@@ -209,9 +206,6 @@ func (c *rowWriter) remove(ctx context.Context, path string) error {
 	}
 	doc := old.doc
 	if err := c.bump(ctx); err != nil {
-		return err
-	}
-	if err := c.bury(ctx, doc); err != nil {
 		return err
 	}
 	c.files.drop(old.path, old.stat, old.unwatched)

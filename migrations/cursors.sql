@@ -30,14 +30,3 @@ CREATE TABLE past (
   priority_rank INTEGER NOT NULL
 );
 CREATE INDEX past_by_rev ON past (to_rev);
-
--- Documents that were dropped while a cursor was open. A new file with the
--- content or the id of one is that document, moved, and takes its number.
-CREATE TABLE gone (
-  doc  INTEGER PRIMARY KEY,
-  id   TEXT NOT NULL,
-  hash BLOB,                 -- as document.hash; NULL for an empty file
-  rev  INTEGER NOT NULL      -- the change that dropped it
-);
-CREATE INDEX gone_by_id   ON gone (id);
-CREATE INDEX gone_by_hash ON gone (hash);

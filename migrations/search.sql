@@ -18,12 +18,6 @@ CREATE TABLE vocabulary (
   term   TEXT NOT NULL
 );
 
--- What the bodies are compressed with: beginnings of some. One row, or none in
--- a small workspace.
-CREATE TABLE dictionary (
-  content BLOB NOT NULL
-);
-
 -- The documents' bodies, compressed with zstd, to confirm what words alone
 -- cannot decide (punctuation, parts of words side by side) and for snippets.
 CREATE TABLE body (

@@ -1,0 +1,104 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"issues-index/index/db"
+)
+
+// count returns how many documents the filter lets through.
+func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, error) {
+	var n int
+	if f.tallied("") {
+		c := f.facets()
+		c.inLines(f)
+		query := `SELECT coalesce(sum(documents), 0) FROM ` + f.tally("") + ` WHERE ` + c.String()
+		err := tx.QueryRowContext(ctx, query, c.args...).Scan(&n)
+		if err != nil {
+			return 0, fmt.Errorf("count the documents: %w", err)
+		}
+		return n, nil
+	}
+	key, err := e.countKey(ctx, tx, f)
+	if err != nil {
+		return 0, err
+	}
+	where := e.where(f)
+	if f.Ready || f.Blocked { // what the index by facets leaves need not be looked at
+		facets := e.byOwnValues(f).facets()
+		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+
+			e.unfinished()+" AND "+facets.String()+")", facets.args...)
+	}
+	return e.counts.remember(key, tx.Rev, func() (int, error) { return countWhere(ctx, tx, where) })
+}
+
+// countKey names what a filter counts until the index changes. What is deferred comes
+// back without a change, so that the last time at which something did is part of it.
+func (e *engine) countKey(ctx context.Context, tx *db.Snapshot, f Filter) (string, error) {
+	key, err := json.Marshal(f)
+	if err != nil {
+		return "", fmt.Errorf("count the documents: %w", err)
+	}
+	key = append(key, f.leased...)
+	if !f.Ready && f.Where.Text == "" {
+		return string(key), nil
+	}
+	var back int64
+	const lastBack = `SELECT coalesce(max(deferred), 0) FROM document WHERE deferred <= ?`
+	err = tx.QueryRowContext(ctx, lastBack, e.now().UnixMilli()).Scan(&back)
+	if err != nil {
+		return "", fmt.Errorf("look for deferred documents: %w", err)
+	}
+	return fmt.Sprintf("%s after %d", key, back), nil
+}
+
+// countWhere counts the documents for which a condition holds.
+func countWhere(ctx context.Context, tx *db.Snapshot, c *clause) (n int, err error) {
+	if err = tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+c.String(), c.args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the documents: %w", err)
+	}
+	return n, nil
+}
+
+// maxCounts bounds the counts that are remembered.
+const maxCounts = 256
+
+// counts remembers how many documents a filter lets through, for as long as the
+// index does not change: paging asks for the same count with every page.
+type counts struct {
+	mu  sync.Mutex
+	rev int64
+	of  map[string]int
+}
+
+// remember returns the count of a key at a revision, which count finds when it is not known.
+func (c *counts) remember(key string, rev int64, count func() (int, error)) (int, error) {
+	c.mu.Lock()
+	n, known := c.of[key]
+	known = known && c.rev == rev
+	c.mu.Unlock()
+	if known {
+		return n, nil
+	}
+	n, err := count()
+	if err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rev != rev || len(c.of) >= maxCounts {
+		c.rev, c.of = rev, map[string]int{}
+	}
+	c.of[key] = n
+	return n, nil
+}
+
+// reset forgets everything: a rebuilt index counts its changes anew.
+func (c *counts) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.of, c.rev = nil, 0
+}
