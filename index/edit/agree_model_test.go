@@ -224,7 +224,7 @@ func (m *teamModel) check() {
 	}
 }
 
-// finish holds that whoever is told to can end what was left at the engine.
+// finish holds that a release ends what was left at the engine.
 func (m *teamModel) finish() {
 	m.t.Helper()
 	for _, c := range m.clones {

@@ -19,8 +19,7 @@ func As(ctx context.Context, holder string) context.Context {
 	return context.WithValue(ctx, holderKey{}, holder)
 }
 
-// signOfLife renews the leases of the one who writes. written are the documents as they are
-// now.
+// signOfLife renews the leases of the writer. written are the documents as they are now.
 func (w *Writer) signOfLife(ctx context.Context, written ...*store.Document) error {
 	holder := writer(ctx)
 	if holder == "" {
@@ -29,7 +28,7 @@ func (w *Writer) signOfLife(ctx context.Context, written ...*store.Document) err
 	return w.ix.Leases().SignOfLife(ctx, holder, written...)
 }
 
-// writer is the holder whom a Writer acts for, "" for nobody that is known.
+// writer is the holder for which a Writer acts, "" when it is not known.
 func writer(ctx context.Context) string {
 	holder, _ := ctx.Value(holderKey{}).(string)
 	return holder

@@ -29,7 +29,7 @@ type NextClaim struct {
 // whose lease has lapsed long enough ago comes before ready ones of a lower priority.
 //
 // Choosing and claiming are one hold of the lock, so that no two callers get one document.
-// Errors are Claim's; that there is nothing to do is none.
+// Errors are Claim's. That nothing is ready is no error.
 func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next NextClaim, err error) {
 	r.meantFor = f.Assignee
 	// An index that has much to catch up with does so before others have to wait.

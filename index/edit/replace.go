@@ -73,8 +73,8 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 	}
 	var r Replaced
 	ws := w.ix.Workspace()
-	rewrite := func(doc *store.Document, current []byte) ([]byte, error) {
-		after, err := r.onto(ctx, doc, base, current, text)
+	rewrite := func(waiting context.Context, doc *store.Document, current []byte) ([]byte, error) {
+		after, err := r.onto(waiting, doc, base, current, text)
 		if err == nil {
 			c, _ := ws.CollectionOf(doc.Path)
 			rewritten := ws.Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
@@ -89,7 +89,7 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 					if err := begin(doc); err != nil {
 						return nil, err
 					}
-					return rewrite(doc, current)
+					return rewrite(waiting, doc, current)
 				})
 				return changedTo(r.Written), err
 			})

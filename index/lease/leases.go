@@ -181,7 +181,7 @@ func (l *Leases) MarkEnded(ctx context.Context, former Lease, by string, now Sub
 	})
 }
 
-// Claimed reports whether a lease of a document counts, whoever holds it.
+// Claimed reports whether any holder's lease of a document counts.
 func (l *Leases) Claimed(ctx context.Context, id string) (bool, error) {
 	all, err := l.read(ctx, `id = ? AND ended_by = ''`, id)
 	return slices.ContainsFunc(all, l.Counts), err

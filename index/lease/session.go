@@ -135,7 +135,7 @@ func (l *Leases) runs(process string) bool {
 }
 
 // findDead notes which processes of sessions have ended since the last time, and reports whether
-// there are such. Where it cannot be noted, another process sees it first.
+// any have. Where it cannot be noted, another process sees it first.
 func (l *Leases) findDead(ctx context.Context, f *sqlfile.OpenFile) (found bool, err error) {
 	serving, err := Rows(ctx, f, func(scan func(...any) error) (process string, err error) {
 		err = scan(&process)
