@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"index/db":         {"index/sqlfile", "migrations", "store", "store/cachedir", "store/layout"},
 	"index/watch":      {"store"},
 	"index":            {"index/agree", "index/db", "index/fulltext", "index/lease", "index/watch", "index/where", "store", "store/layout", "store/mirror", "store/frontmatter", "store/markdown", "store/cachedir"},
-	"index/publish":    {"index", "index/share", "index/sqlfile", "store", "store/cachedir", "store/git", "store/mirror"},
+	"index/publish":    {"index", "index/lease", "index/share", "index/sqlfile", "store", "store/cachedir", "store/git", "store/mirror"},
 	"index/edit":       {"index", "index/agree", "index/lease", "index/share", "store", "store/layout", "store/markdown", "store/merge"},
 	"index/workspaces": {"index", "store", "store/cachedir", "store/git"},
 	"index/views":      {"index/where", "store"},

@@ -162,6 +162,9 @@ type step struct {
 var steps = []step{
 	{"agreed.db", 0x69696167, `
 		INSERT INTO clone SELECT secret FROM old.clone WHERE NOT EXISTS (SELECT 1 FROM main.clone)`},
+	{"published.db", 0x69697062, `
+		INSERT OR IGNORE INTO publisher (only, folder, host, pid) SELECT 1, folder, host, pid FROM old.checkout;
+		INSERT OR IGNORE INTO main.published SELECT line, path, hash, position FROM old.published`},
 }
 
 // takeOver does the steps that were not done yet. A file that cannot be read is passed over: what

@@ -44,14 +44,7 @@ func (l *publishLoop) difference(ctx context.Context) (found difference, err err
 		if err != nil {
 			return found, err
 		}
-		if l.position > 0 && stands.rows == 0 { // the database was deleted while it was in use
-			l.compareAgain()
-			if err := l.register(ctx); err != nil {
-				return found, err
-			}
-			return found, errAgain
-		}
-		if !files.Whole && files.Documents != stands.documents+countNew(files.All, stands.heads) {
+		if !files.Whole && files.Documents != l.documents+countNew(files.All, stands) {
 			since = indexVersion{}
 			continue
 		}
@@ -60,7 +53,7 @@ func (l *publishLoop) difference(ctx context.Context) (found difference, err err
 		if l.line != "" {
 			all = append(all, manifestHash(found.manifest))
 		}
-		found.changes, l.problems = compare(all, stands.heads, l.problems)
+		found.changes, l.problems = compare(all, stands, l.problems)
 		return found, nil
 	}
 }
@@ -90,7 +83,7 @@ func compare(files []index.FileHash, stands map[string]publishedHead, known map[
 		p, is := known[path]
 		switch {
 		case h.hash == hash:
-		case is && (p.conflict || p.hash == hash):
+		case is && (p.conflict || p.hash == hash && hash != ""):
 			problems[path] = p
 		default:
 			changes = append(changes, change{path, hash, h})

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -74,6 +75,9 @@ type site struct {
 }
 
 const issues = ".wrangler/issues/"
+
+// databaseName is the file of what was published, in the cache folder.
+var databaseName = path.Base(Path)
 
 // newSite makes a checkout in a folder, or serves the one that is there.
 func newSite(t tb, root string, engine *sharetest.Engine, now func() time.Time, mode index.Mode) *site {

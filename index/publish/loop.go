@@ -15,6 +15,7 @@ import (
 	"issues-index/index/share"
 	"issues-index/store"
 	"issues-index/store/cachedir"
+	"issues-index/store/mirror"
 )
 
 // A publishLoop publishes one folder while it holds the folder's lock. One goroutine uses it.
@@ -22,7 +23,7 @@ type publishLoop struct {
 	p  *Publisher
 	ix *index.Index
 	ws *store.Workspace
-	db *database
+	db database
 
 	folder   *cachedir.Dir
 	lock     *flock.Flock
@@ -48,6 +49,7 @@ type publishLoop struct {
 	removes    bool         // the next round looks for lines that no machine publishes any more
 	published  indexVersion // whose documents are published
 	position   uint64       // of the newest version of the line
+	documents  int          // of the line that stand at the engine
 	log        share.LogState
 	problems   map[string]problem // by path
 	conflicts  map[string]int     // how often other machines published a document instead
@@ -131,7 +133,7 @@ func (l *publishLoop) begin(ctx context.Context) error {
 // register notes that this process publishes the folder.
 func (l *publishLoop) register(ctx context.Context) error {
 	l.saved = savedStatus{}
-	return l.db.register(ctx, l.identity, l.ownLine, l.p.host, os.Getpid())
+	return l.db.register(ctx, l.identity, l.p.host, os.Getpid())
 }
 
 // close ends the loop. The lease is kept until it lapses: a server that is started again goes on
@@ -139,7 +141,7 @@ func (l *publishLoop) register(ctx context.Context) error {
 func (l *publishLoop) close() {
 	l.endCalls()
 	close(l.ended)
-	l.db.close()
+	_ = l.db.Close()   // it can be opened again
 	_ = l.lock.Close() // the lock is released in any case
 	_ = l.folder.Close()
 }
@@ -160,7 +162,13 @@ const maxAgain = 5
 // publish publishes what is to be published, in as many rounds as changes meanwhile ask for.
 func (l *publishLoop) publish(ctx context.Context) (err error) {
 	for range maxAgain {
-		if err = l.round(ctx); !errors.Is(err, errAgain) {
+		if err = l.round(ctx); errors.Is(err, errForgotten) {
+			l.compareAgain()
+			if err = l.register(ctx); err == nil {
+				err = errAgain
+			}
+		}
+		if !errors.Is(err, errAgain) {
 			break
 		}
 	}
@@ -244,9 +252,12 @@ func (l *publishLoop) reconcile(ctx context.Context) error {
 	}
 	l.p.note(func(s *PublisherStatus) { s.Unused = unused })
 	heads := make(map[string]publishedHead, len(engine))
-	l.position = 0
+	l.position, l.documents = 0, 0
 	for path, h := range engine {
 		l.position = max(l.position, h.Position)
+		if !h.Gone && path != mirror.ManifestPath {
+			l.documents++
+		}
 		if l.republish && h.Origin.Epoch != l.epoch {
 			h.Hash = share.Hash{}
 		}

@@ -32,7 +32,7 @@ type PublishingProcess struct {
 // is the LastError of the status.
 func StatusOf(ctx context.Context, ix *index.Index, workspace string) (PublisherStatus, error) {
 	db := openDatabase(ix.Workspace())
-	defer db.close()
+	defer func() { _ = db.Close() }() // it was only read
 	status, line, err := db.statusOf(ctx, ix.Workspace(), workspace)
 	if err == nil && !status.Process.Running {
 		err = status.compare(ctx, &publishLoop{ix: ix, ws: ix.Workspace(), db: db, line: line})
@@ -58,11 +58,13 @@ func (p *Publisher) FolderStatus(ctx context.Context, ix *index.Index) (Publishe
 
 // statusOf reads what the process that publishes says about itself, and the line that it has
 // published last: "" where nothing was published from the folder under the name.
-func (d *database) statusOf(ctx context.Context, ws *store.Workspace, workspace string,
+func (d database) statusOf(ctx context.Context, ws *store.Workspace, workspace string,
 ) (status PublisherStatus, line string, err error) {
 	process := &PublishingProcess{}
 	status = PublisherStatus{Workspace: workspace, Process: process}
-	if _, err := ws.Lstat(Path); errors.Is(err, fs.ErrNotExist) {
+	_, noDatabase := ws.Lstat(Path)
+	_, noLock := ws.Lstat(store.CacheDir + "/" + lockName)
+	if errors.Is(noDatabase, fs.ErrNotExist) && errors.Is(noLock, fs.ErrNotExist) {
 		return status, "", nil
 	}
 	if process.Running, err = isPublishing(ws); err != nil {
@@ -75,10 +77,10 @@ func (d *database) statusOf(ctx context.Context, ws *store.Workspace, workspace 
 	var folder string
 	var text []byte
 	var noted int64
-	err = d.keeper.Use(ctx, func(f *sqlfile.OpenFile) error {
+	err = d.Read(ctx, func(f *sqlfile.OpenFile) error {
 		return f.QueryRowContext(ctx, `
-			SELECT folder, host, pid, status, noted, (SELECT ifnull(max(line), '') FROM published WHERE NOT gone)
-			FROM checkout`).Scan(&folder, &process.Host, &process.PID, &text, &noted, &line)
+			SELECT folder, host, pid, status, noted, (SELECT ifnull(max(line), '') FROM published)
+			FROM publisher`).Scan(&folder, &process.Host, &process.PID, &text, &noted, &line)
 	})
 	if errors.Is(err, sql.ErrNoRows) || err == nil && folder != identity { // the folder is a copy
 		*process = PublishingProcess{Running: process.Running}
@@ -177,8 +179,8 @@ func (l *publishLoop) saveStatus(ctx context.Context) {
 	}
 	text, err := json.Marshal(status)
 	if err == nil {
-		err = l.db.keeper.Use(ctx, func(f *sqlfile.OpenFile) error {
-			_, err := f.ExecContext(ctx, `UPDATE checkout SET status = ?, noted = ?`, text, now.UnixMilli())
+		err = l.db.Use(ctx, func(f *sqlfile.OpenFile) error {
+			_, err := f.ExecContext(ctx, `UPDATE publisher SET status = ?, noted = ?`, text, now.UnixMilli())
 			return err
 		})
 	}

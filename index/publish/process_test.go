@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/share"
 	"issues-index/index/share/sharetest"
+	"issues-index/index/sqlfile"
 	"issues-index/store"
 	"issues-index/store/mirror"
 )
@@ -219,19 +219,40 @@ func TestNothingWaitsForTheLineOfAnother(t *testing.T) {
 	}
 }
 
-// A file of the version before tells nothing of its process, and what it has published is known.
-func TestFileOfTheFirstVersion(t *testing.T) {
+// What an older program has published, and noted in a file of its own, is known.
+func TestWhatAnOlderProgramHasPublishedIsTakenOver(t *testing.T) {
 	s := newSiteIn(t, sharetest.NewEngine(nil), nil, index.ModeVerify)
 	s.write("ISS-000001.md", document("One"))
-	s.must(s.publish())
-	s.must(s.loop.db.write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(t.Context(), `
-			ALTER TABLE checkout DROP COLUMN status; ALTER TABLE checkout DROP COLUMN noted; PRAGMA user_version = 1`)
-		return err
-	}))
-	s.ended()
 	s.write("ISS-000002.md", document("Two"))
-	if got := s.elsewhere(); got.LastError != "" || got.Waiting != 1 || got.Process.PID != os.Getpid() {
+	ix, release, err := s.index.Acquire(t.Context())
+	s.must(err)
+	defer release()
+	identity, err := ix.Workspace().RootIdentity()
+	s.must(err)
+	dir, err := openFolder(ix.Workspace())
+	s.must(err)
+	defer dir.Close()
+	old := sqlfile.Format{Application: 0x69697062, Version: 2, Tables: []string{"checkout", "published"}, Schema: `
+		CREATE TABLE checkout (
+		  only INTEGER PRIMARY KEY CHECK (only = 1), folder TEXT NOT NULL, epoch TEXT NOT NULL, rev INTEGER NOT NULL,
+		  line TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, status TEXT NOT NULL DEFAULT '',
+		  noted INTEGER NOT NULL DEFAULT 0);
+		CREATE TABLE published (
+		  line TEXT NOT NULL, path TEXT NOT NULL, bucket INTEGER NOT NULL, hash BLOB NOT NULL,
+		  position INTEGER NOT NULL, gone INTEGER NOT NULL, PRIMARY KEY (line, path)) WITHOUT ROWID;`}
+	f, err := old.Open(t.Context(), old.Database(dir, "published.db"))
+	s.must(err)
+	hash := share.HashOf([]byte(document("One")))
+	_, err = f.ExecContext(t.Context(), `INSERT INTO checkout VALUES (1, ?, 'e', 7, 'mac-abcd', 'mac', 12, '', 0)`, identity)
+	s.must(err)
+	_, err = f.ExecContext(t.Context(), `INSERT INTO published VALUES ('main', ?, 0, ?, 3, 0)`, issues+"ISS-000001.md", hash[:])
+	s.must(err)
+	s.must(f.Close())
+	db := openDatabase(ix.Workspace())
+	_, err = db.publisher(t.Context())
+	s.must(err)
+	s.must(db.Close())
+	if got := s.elsewhere(); got.LastError != "" || got.Waiting != 1 || got.Process.PID != 12 {
 		t.Errorf("%+v, %+v", got, got.Process)
 	}
 	s.must(s.publish())

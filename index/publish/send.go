@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"issues-index/index"
 	"issues-index/index/share"
 	"issues-index/store/mirror"
 )
@@ -95,8 +96,10 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 	heads := map[string]publishedHead{}
 	var failed error
 	sent, removed, position := 0, 0, l.position
+	files := index.FileHashes{}
 	for i, ack := range acks {
 		v := batch[i]
+		files.All = append(files.All, index.FileHash{Path: v.Path})
 		conflict := new(share.VersionConflictError)
 		switch {
 		case ack.Err == nil:
@@ -121,8 +124,21 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 			l.problems[v.Path] = problem{reason: ack.Err.Error(), hash: string(v.Hash[:])}
 		}
 	}
-	if err := l.db.put(ctx, l.line, heads); err != nil {
+	stood, err := l.db.heads(ctx, l.line, files)
+	if err == nil {
+		err = l.db.put(ctx, l.line, heads)
+	}
+	if err != nil {
 		return hasConflict, err
+	}
+	for path, h := range heads {
+		switch {
+		case path == mirror.ManifestPath || stood[path].gone() == h.gone():
+		case h.gone():
+			l.documents--
+		default:
+			l.documents++
+		}
 	}
 	if position > l.position {
 		now := l.p.Now()

@@ -113,7 +113,8 @@ func (v *DocumentVersion) parse(subject string, header map[string][]string) (rea
 	words := strings.Split(first(headerDocument), " ")
 	switch {
 	case words[0] != messageFormat:
-		return fmt.Sprintf("its format is %.20q and not %s; a newer version of this program may know it", words[0], messageFormat)
+		return fmt.Sprintf("its format is %.20q and not %s; a newer version of this program may know it",
+			words[0], messageFormat)
 	case len(words) != 3:
 		return "its header is not complete"
 	case first(HeaderCopied) != "":

@@ -96,7 +96,8 @@ func ParseManifest(data []byte) (Manifest, error) {
 // check refuses what no manifest may have.
 func (m Manifest) check() error {
 	if len(m.Collections) == 0 || len(m.Collections) > maxCollections {
-		return fmt.Errorf("check a manifest: it has %d collections, and must have 1 to %d", len(m.Collections), maxCollections)
+		return fmt.Errorf("check a manifest: it has %d collections, and must have 1 to %d",
+			len(m.Collections), maxCollections)
 	}
 	for i, c := range m.Collections {
 		if !slices.Contains(layout.Types, c.Type) {

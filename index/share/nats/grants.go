@@ -94,7 +94,9 @@ func (u ClusterUser) permissions() (publish, subscribe []string) {
 
 // reading are the requests by which messages with some subjects are found.
 func reading(stream, subjects string) []string {
-	return []string{"$JS.API.DIRECT.GET." + stream + "." + subjects, "$JS.API.CONSUMER.CREATE." + stream + ".*." + subjects}
+	return []string{
+		"$JS.API.DIRECT.GET." + stream + "." + subjects, "$JS.API.CONSUMER.CREATE." + stream + ".*." + subjects,
+	}
 }
 
 // config is the user in the configuration of a server.

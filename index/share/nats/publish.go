@@ -191,7 +191,10 @@ func direct(answer *nats.Msg) (*jetstream.RawStreamMsg, error) {
 		return nil, fmt.Errorf("%w: %s %s", share.ErrAway, status, answer.Header.Get("Description"))
 	}
 	said := map[string]string{}
-	for _, name := range []string{jetstream.StreamHeader, jetstream.SubjectHeader, jetstream.SequenceHeader, jetstream.TimeStampHeaer} {
+	names := []string{
+		jetstream.StreamHeader, jetstream.SubjectHeader, jetstream.SequenceHeader, jetstream.TimeStampHeaer,
+	}
+	for _, name := range names {
 		values := answer.Header[name]
 		if len(values) == 0 {
 			return nil, fmt.Errorf("%w: an answer without %s", share.ErrAway, name)
@@ -205,5 +208,7 @@ func direct(answer *nats.Msg) (*jetstream.RawStreamMsg, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: an answer with the sequence %q", share.ErrAway, said[jetstream.SequenceHeader])
 	}
-	return &jetstream.RawStreamMsg{Subject: said[jetstream.SubjectHeader], Sequence: sequence, Header: answer.Header, Data: answer.Data}, nil
+	return &jetstream.RawStreamMsg{
+		Subject: said[jetstream.SubjectHeader], Sequence: sequence, Header: answer.Header, Data: answer.Data,
+	}, nil
 }

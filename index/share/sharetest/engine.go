@@ -27,7 +27,7 @@ type Engine struct {
 	born      time.Time
 	last      uint64
 	newest    map[document]share.DocumentVersion
-	strays    map[document]uint64 // positions of messages that are no versions
+	malformed map[document]uint64 // positions of messages that are no versions
 	leases    map[leaseKey]heldLease
 	numbers   map[series]int
 	presences map[mirror.Line]share.Presence
@@ -59,7 +59,7 @@ func NewEngine(now func() time.Time) *Engine {
 		now = time.Now
 	}
 	return &Engine{
-		now: now, born: now(), newest: map[document]share.DocumentVersion{}, strays: map[document]uint64{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
+		now: now, born: now(), newest: map[document]share.DocumentVersion{}, malformed: map[document]uint64{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
 		presences: map[mirror.Line]share.Presence{}, owners: map[mirror.Line][]*owner{}, moved: make(chan struct{}),
 	}
 }
@@ -182,10 +182,10 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 	at := document{v.Line, v.Path}
 	stands, published := e.newest[at]
 	switch {
-	case e.strays[at] != 0 && e.strays[at] == v.Replaces:
-		delete(e.strays, at)
-	case e.strays[at] != 0:
-		return 0, &share.VersionConflictError{Stands: share.Head{Line: v.Line, Path: v.Path, Position: e.strays[at]}}
+	case e.malformed[at] != 0 && e.malformed[at] == v.Replaces:
+		delete(e.malformed, at)
+	case e.malformed[at] != 0:
+		return 0, &share.VersionConflictError{Stands: share.Head{Line: v.Line, Path: v.Path, Position: e.malformed[at]}}
 	case published && stands.Origin == v.Origin:
 		return stands.Position, nil
 	case published && stands.Position != v.Replaces, !published && v.Replaces != 0:
@@ -231,9 +231,9 @@ func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[s
 			yield(share.Head{}, err)
 			return
 		}
-		all, strays := m.engine.after(0, of), m.engine.straysAfter(0, of)
+		all, malformed := m.engine.after(0, of), m.engine.malformedAfter(0, of)
 		m.engine.mu.Unlock()
-		for _, e := range strays {
+		for _, e := range malformed {
 			of.Refuse(e)
 		}
 		for _, v := range all {
@@ -256,7 +256,7 @@ func (m *Machine) Follow(ctx context.Context, after uint64, of share.LineSelecti
 				return
 			}
 			found, moved, last := m.engine.after(after, of), m.engine.moved, m.engine.last
-			wrong := m.engine.straysAfter(after, of)
+			wrong := m.engine.malformedAfter(after, of)
 			m.engine.mu.Unlock()
 			for _, e := range wrong {
 				of.Refuse(e)

@@ -12,14 +12,14 @@ func (e *Engine) Spoil(line mirror.Line, path string) {
 	defer e.mu.Unlock()
 	e.last++
 	delete(e.newest, document{line, path})
-	e.strays[document{line, path}] = e.last
+	e.malformed[document{line, path}] = e.last
 	close(e.moved)
 	e.moved = make(chan struct{})
 }
 
-// straysAfter returns what is to be said of the messages after a position that are no versions.
-func (e *Engine) straysAfter(position uint64, of share.LineSelection) (found []*share.MessageError) {
-	for at, stands := range e.strays {
+// malformedAfter returns what is to be said of the messages after a position that are no versions.
+func (e *Engine) malformedAfter(position uint64, of share.LineSelection) (found []*share.MessageError) {
+	for at, stands := range e.malformed {
 		if stands > position && selected(of, at.line) {
 			found = append(found, &share.MessageError{Line: at.line, Position: stands, Reason: "its format is not known"})
 		}
