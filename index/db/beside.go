@@ -89,8 +89,10 @@ func (o *Opener) leaves(l *Location, other *otherError, alone bool) bool {
 		return true
 	case other.layout:
 		return false
-	case other.folders || other.ancient:
-		return !alone || !o.disused(l.files.Dir, l.files.Name)
+	case other.folders:
+		return !alone || !o.unchangedFor(unusedAfter, l.files.Dir, l.files.Name)
+	case other.ancient:
+		return !alone || !o.unchangedFor(ancientUnusedAfter, l.files.Dir, l.files.Name)
 	}
 	return !alone
 }
@@ -106,10 +108,14 @@ func besideName(name string, covers coverage) string {
 // unusedAfter is how long an index of others is kept after its last change.
 const unusedAfter = 30 * 24 * time.Hour
 
-// disused reports whether there is an index that has not changed for long.
-func (o *Opener) disused(dir *cachedir.Dir, name string) bool {
+// ancientUnusedAfter is the same for an index of a program that does not leave newer ones alone. It is
+// short: people look for the index at its name, and find that of the older program until then.
+const ancientUnusedAfter = 24 * time.Hour
+
+// unchangedFor reports whether there is an index that has not changed for so long.
+func (o *Opener) unchangedFor(period time.Duration, dir *cachedir.Dir, name string) bool {
 	info, err := dir.Stat(name)
-	return err == nil && o.Now().Sub(info.ModTime()) > unusedAfter
+	return err == nil && o.Now().Sub(info.ModTime()) > period
 }
 
 // leftoverSuffix follows the name of an index in the files of a build that was killed.
@@ -133,7 +139,7 @@ func (o *Opener) removeUnused(l *Location) {
 		if _, missing := l.files.Dir.Stat(index); missing != nil || !locked || !related || index == own {
 			continue
 		}
-		if index == besideName(own, o.covers) || o.disused(l.files.Dir, index) {
+		if index == besideName(own, o.covers) || o.unchangedFor(unusedAfter, l.files.Dir, index) {
 			err = errors.Join(err, l.removeSibling(index))
 		}
 	}
