@@ -146,7 +146,8 @@ func (f *referenceFinder) read(doc ast.Node) {
 		}
 		start, stop = 0, 0
 	}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
+	// Walk returns the function's error, which is always nil.
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
