@@ -20,7 +20,7 @@ var notIDs = map[string]string{
 	"issues_metadata":      "operation key value",
 	"issues_mark_complete": "note ifVersion",
 	"issues_claim": "operation filters filters.labels filters.project filters.where filters.priority filters.assignee filters.types filters.type " +
-		"leaseMinutes reason agentId ifFence ifVersion priority labels assignee project types type where",
+		"leaseMinutes reason agentId ifFence ifVersion priority labels assignee project types type where local",
 	"session_start":      "workingDirectory",
 	"session_phase":      "sessionId phase status metadata",
 	"session_checkpoint": "sessionId tasksCompleted tasksPending lastAction resumeInstructions variables",

@@ -65,7 +65,7 @@ type Pool[T any] struct {
 // An openWorkspace is a workspace that is open, or about to be.
 type openWorkspace[T any] struct {
 	root    string
-	opening sync.Once // sets the following three
+	opened  chan struct{} // closed when the following three are set
 	current *index.Current
 	kept    T
 	err     error
@@ -142,15 +142,24 @@ func (p *Pool[T]) enter(ctx context.Context, root string) (*openWorkspace[T], er
 		return nil, errClosed
 	}
 	e := p.open[root]
-	if e == nil {
-		e = &openWorkspace[T]{root: root, err: errNotOpened} // should Open panic
+	first := e == nil
+	if first {
+		e = &openWorkspace[T]{root: root, opened: make(chan struct{})}
 		e.life, e.end = context.WithCancel(p.life)
 		p.open[root] = e
 		p.closeIdle() // there may be one too many
 	}
 	e.calls++
 	p.mu.Unlock()
-	e.opening.Do(func() { p.load(ctx, e) })
+	if first {
+		p.load(ctx, e)
+	}
+	select {
+	case <-e.opened:
+	case <-ctx.Done():
+		p.leave(e)
+		return nil, ctx.Err()
+	}
 	if e.err != nil {
 		p.leave(e)
 		return nil, e.err
@@ -159,6 +168,8 @@ func (p *Pool[T]) enter(ctx context.Context, root string) (*openWorkspace[T], er
 }
 
 func (p *Pool[T]) load(ctx context.Context, e *openWorkspace[T]) {
+	defer close(e.opened)
+	e.err = errNotOpened // should Open panic
 	// A caller that gives up does not spoil it for those who wait.
 	e.current, e.kept, e.err = p.o.Open(context.WithoutCancel(ctx), e.root)
 	if e.err != nil {
@@ -177,13 +188,22 @@ func (p *Pool[T]) leave(e *openWorkspace[T]) {
 	defer p.mu.Unlock()
 	e.calls--
 	e.used = p.o.Now()
-	if e.err != nil { // the next call tries again
+	if isOpened(e) && e.err != nil { // the next call tries again
 		if p.open[e.root] == e {
 			delete(p.open, e.root)
 		}
 		return
 	}
 	p.closeIdle()
+}
+
+func isOpened[T any](e *openWorkspace[T]) bool {
+	select {
+	case <-e.opened:
+		return true
+	default:
+		return false
+	}
 }
 
 // CloseIdle closes the workspaces without calls for IdleTime. The Pool calls it in time.
@@ -201,7 +221,7 @@ func (p *Pool[T]) closeIdle() {
 	}
 	var free []*openWorkspace[T]
 	for _, e := range p.open {
-		if e.calls == 0 {
+		if e.calls == 0 && isOpened(e) {
 			free = append(free, e)
 		}
 	}
@@ -245,7 +265,7 @@ func (p *Pool[T]) Close() {
 	p.open = nil
 	p.mu.Unlock()
 	for _, e := range open {
-		e.opening.Do(func() {}) // waits for the call that opens it
+		<-e.opened
 		if e.err == nil {
 			p.background.Go(func() { p.close(e) })
 		}
