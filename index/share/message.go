@@ -21,9 +21,10 @@ const DocumentStream = "DOCS"
 const (
 	headerStream   = "Nats-Expected-Stream"
 	headerReplaces = "Nats-Expected-Last-Subject-Sequence"
-	// HeaderCopied is in every answer of a server that has a stored message. Requests say where
-	// the answer goes, also into other workspaces: it is no version, whatever it says.
-	HeaderCopied = "Nats-Stream"
+	// headerCopied is in every answer of a server that has a stored message. Requests say where
+	// the answer goes, also into other workspaces: it is no version, whatever it says. The server adds
+	// it after a header of that name that the message had, which may be empty.
+	headerCopied = "Nats-Stream"
 
 	headerDocument = "Ii"        // format, hash of the file's bytes, path
 	headerID       = "Ii-Id"     // of the publication, as DocumentVersion.ID writes it
@@ -62,6 +63,9 @@ func SubjectToken(text string) string {
 	}
 	return b.String()
 }
+
+// IsCopied reports whether a server has put a message where it stands as the answer to a request.
+func IsCopied(header map[string][]string) bool { return len(header[headerCopied]) > 0 }
 
 // Header writes all of a version but its body.
 func (v DocumentVersion) Header() map[string][]string {
@@ -117,7 +121,7 @@ func (v *DocumentVersion) parse(subject string, header map[string][]string) (rea
 			words[0], messageFormat)
 	case len(words) != 3:
 		return "its header is not complete"
-	case first(HeaderCopied) != "":
+	case IsCopied(header):
 		return "it was copied from another place"
 	}
 	hash, err := hex.DecodeString(words[1])

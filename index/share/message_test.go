@@ -142,9 +142,11 @@ func TestABodyOfAnotherHashIsRefused(t *testing.T) {
 func TestACopyFromAnotherPlaceIsNoVersion(t *testing.T) {
 	v := a("text")
 	header := v.Header()
-	header[HeaderCopied] = []string{"DOCS"}
-	if _, err := ParseHeader(DocumentSubject(v.Line, v.Path), header, 9); err == nil {
-		t.Error("a message from an answer with a message passes")
+	for _, copied := range [][]string{{"DOCS"}, {"", "DOCS"}} { // an empty one is the sender's
+		header[headerCopied] = copied
+		if _, err := ParseHeader(DocumentSubject(v.Line, v.Path), header, 9); err == nil {
+			t.Errorf("a message from an answer with a message passes with %q", copied)
+		}
 	}
 }
 

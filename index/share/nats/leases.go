@@ -38,8 +38,8 @@ type leaseValue struct {
 // a user who may not write there is none (see ClusterUser.permissions).
 func readLease(workspace, subject string, header nats.Header, data []byte, sequence uint64) (l share.TeamLease) {
 	var v leaseValue
-	isDeleted, isCopied := header.Get(headerOperation) != "", header.Get(share.HeaderCopied) != ""
-	if isDeleted || isCopied || json.Unmarshal(data, &v) != nil || leaseSubject(workspace, v.Key) != subject {
+	isDeleted := header.Get(headerOperation) != ""
+	if isDeleted || share.IsCopied(header) || json.Unmarshal(data, &v) != nil || leaseSubject(workspace, v.Key) != subject {
 		return l
 	}
 	return share.TeamLease{

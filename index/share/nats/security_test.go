@@ -249,9 +249,10 @@ func TestWhatAServerPutsIntoAnotherWorkspaceIsNotBelieved(t *testing.T) {
 	careless := maps.Clone(header)
 	delete(careless, "Nats-Expected-Last-Subject-Sequence")
 	delete(careless, "Nats-Expected-Stream")
+	careless["Nats-Stream"] = []string{""} // stands before that of the server
 	s.send("docs.api.main.careless", "", careless, body)
 	lease := object{"key": "iss-1", "holder": "api", "nonce": "forged", "until": time.Now().Add(time.Hour)}
-	s.send("docs.api.main.lease", "", nil, lease)
+	s.send("docs.api.main.lease", "", natsgo.Header{"Nats-Stream": {""}}, lease)
 	for name, put := range map[string]func(to string){
 		"the acknowledgement of a message": func(to string) { s.send("docs.api.main.z", to, nil, []byte("x")) },
 		"the state of a stream":            func(to string) { s.send("$JS.API.STREAM.INFO.DOCS", to, nil, nil) },
