@@ -71,7 +71,8 @@ func (m *Mapping) set(k KeyLines, after string) {
 		*below = m.Keys[at].Above + *below
 		m.Keys = slices.Delete(m.Keys, at, at+1)
 	case at >= 0:
-		k.Above = m.Keys[at].Above
+		old := m.Keys[at]
+		k.Above, k.name, k.value = old.Above, old.name, old.value
 		m.Keys[at] = k
 	case k.Lines != "":
 		at = slices.IndexFunc(m.Keys, func(old KeyLines) bool { return old.Key == after && after != "" })
