@@ -3,6 +3,7 @@ package frontmatter
 import (
 	"encoding/json"
 	"slices"
+	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -211,11 +212,14 @@ func (c cutter) valueEnd(value *yaml.Node, start, next, indent int) int {
 			break
 		}
 	}
-	if quotes(last) != 0 && strings.ContainsAny(c.lines(end, next), `'"`) {
-		for ; end < next; end++ {
-			if _, err := yamlfile.Decode([]byte(c.lines(start, end))); err == nil {
-				break
-			}
+	if strings.ContainsAny(c.lines(start, end), `'"`) && strings.ContainsAny(c.lines(end, next), `'"`) {
+		// Lines behind the end of the quotes are comments: they make no difference.
+		more := sort.Search(next-end+1, func(n int) bool {
+			_, err := yamlfile.Decode([]byte(c.lines(start, end+n)))
+			return err == nil
+		})
+		if end+more <= next { // else it has an alias, which cannot be read without its anchor
+			end += more
 		}
 	}
 	return end
