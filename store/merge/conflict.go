@@ -66,6 +66,12 @@ const (
 	theirSide
 )
 
+// cutMarker returns the part of a line that can be a marker, and the label behind it.
+func cutMarker(line string) (mark, label string) {
+	mark, label, _ = strings.Cut(strings.TrimRight(line, "\r\n"), " ")
+	return mark, label
+}
+
 // readConflicts cuts a text at its conflict markers of a size. The error, an *UnresolvedError,
 // is about markers that are not in the order of git's.
 func readConflicts(text string, size int) (pieces []piece, labels Labels, err error) {
@@ -79,7 +85,7 @@ func readConflicts(text string, size int) (pieces []piece, labels Labels, err er
 		number++
 		before := at
 		at += len(line)
-		mark, label, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
+		mark, label := cutMarker(line)
 		next, ok := markers[mark]
 		if !ok {
 			continue

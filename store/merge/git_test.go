@@ -30,3 +30,15 @@ func TestMarkersInATextAreLines(t *testing.T) {
 		want:   front("id: x", "a: 1", "b: 2") + strings.NewReplacer("\nx", "\nours", "three", "theirs").Replace(old),
 	}.check(t)
 }
+
+func TestMarkersAreAsShortAsCanBe(t *testing.T) {
+	long := strings.Repeat("=", 1<<20) + "\n"
+	for text, want := range map[string]int{
+		"": 7, "a\n": 7, long: 7, "======\n": 7, "=======a\n": 7, "a =======\n": 7,
+		"=======\n": 8, "=======": 8, "<<<<<<< a\r\n": 8, "||||||| \n>>>>>>>>\n": 9,
+	} {
+		if got := freeMarkerSize("", text, long); got != want {
+			t.Errorf("%.20q: markers of %d characters, want %d", text, got, want)
+		}
+	}
+}

@@ -28,12 +28,7 @@ func mergeLines(ctx context.Context, base, ours, theirs string, endings lineEnds
 	if strings.Contains(all, "\x00") { // which git takes for no text
 		return []piece{conflict(Text, base, ours, theirs)}, nil
 	}
-	size := markerSize
-	for _, sign := range []string{"<", "|", "=", ">"} {
-		for strings.Contains(all, strings.Repeat(sign, size)) {
-			size *= 2
-		}
-	}
+	size := freeMarkerSize(base, ours, theirs)
 	merged, err := git.MergeText(ctx, endings.ended(base), endings.ended(ours), endings.ended(theirs), size)
 	if err != nil {
 		return nil, fmt.Errorf("merge the texts line by line: %w", err)
@@ -53,4 +48,23 @@ func mergeLines(ctx context.Context, base, ours, theirs string, endings lineEnds
 		last.text = strings.TrimSuffix(strings.TrimSuffix(last.text, "\n"), "\r")
 	}
 	return pieces, nil
+}
+
+// freeMarkerSize is the least size of markers that no line of the texts has, at least git's own. A
+// longer one for each run of signs would let one long line make every marker as long.
+func freeMarkerSize(texts ...string) int {
+	taken := map[int]bool{}
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			mark, _ := cutMarker(line)
+			if sign := mark[:min(len(mark), 1)]; sign != "" && strings.Trim(mark, sign) == "" {
+				taken[len(mark)] = true
+			}
+		}
+	}
+	size := markerSize
+	for taken[size] {
+		size++
+	}
+	return size
 }
