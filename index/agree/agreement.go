@@ -161,6 +161,9 @@ func (a *Agreement) Renew(ctx context.Context, renewed lease.Lease) error {
 		if err != nil {
 			return err
 		}
+		if stands.Nonce != wanted.Nonce { // at its fence, another clone's lease would be replaced
+			return share.ErrLost
+		}
 		wanted.Fence = stands.Fence
 		_, err = team.Renew(ctx, wanted, renewed.FreeFrom().Sub(a.ws.Now()))
 		return err

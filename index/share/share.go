@@ -206,7 +206,8 @@ type TeamLeases interface {
 	// Take takes a lease for a time. Errors: *HeldError, ErrAway, ErrForbidden. A lease whose
 	// Nonce is that of the standing lease is held already, and renewed.
 	Take(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
-	// Renew makes a lease last from now. Errors: ErrLost, ErrAway, ErrForbidden.
+	// Renew makes a lease last from now. Its Fence is that which Take, Renew or Lease returned for
+	// this Nonce: the lease with that fence is replaced unread. Errors: ErrLost, ErrAway, ErrForbidden.
 	Renew(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
 	// Release gives a lease back. It does nothing when the lease is not held any more.
 	Release(ctx context.Context, l TeamLease) error

@@ -322,7 +322,8 @@ func (m *Machine) Renew(ctx context.Context, l share.TeamLease, lasts time.Durat
 	}
 	defer m.engine.mu.Unlock()
 	key := leaseKey{l.Workspace, l.Key}
-	if held, ok := m.engine.standing(key); !ok || held.Nonce != l.Nonce {
+	// As at the real engine, the nonce is looked at only where another fence stands.
+	if held, ok := m.engine.standing(key); !ok || held.Fence != l.Fence && held.Nonce != l.Nonce {
 		return share.TeamLease{}, share.ErrLost
 	}
 	return m.engine.hold(key, l, lasts), nil
