@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,7 +40,8 @@ func (wk *walk) addCollections() {
 }
 
 // sharedFolder returns another collection whose documents the directory of a collection has,
-// too, since it is reached through a link.
+// too, since it is reached through a link. Collections that nest by their names share nothing:
+// each document belongs to the inner one.
 func (w *Workspace) sharedFolder(dir string) (other string, ok bool) {
 	if w.Mirror() { // whose folders are the program's own
 		return "", false
@@ -56,6 +58,9 @@ func (w *Workspace) sharedFolder(dir string) (other string, ok bool) {
 		_, inside := below(there, real)
 		_, around := below(real, there)
 		_, named := below(dir, c.Dir)
+		if rel, nested := below(c.Dir, dir); nested && path.Join(there, rel) == real {
+			named = true
+		}
 		if err == nil && (inside || around) && !named && (there == c.Dir || c.Dir < dir) {
 			return c.Dir, true
 		}

@@ -123,6 +123,21 @@ func TestList(t *testing.T) {
 		wantPaths(t, "files", got, "issue a.md", "specification docs/b.md", "specification docs/ideas/c.md")
 	})
 
+	t.Run("gives each file to one collection where they nest in a linked folder", func(t *testing.T) {
+		root := t.TempDir()
+		writeFiles(t, root, map[string]string{"data/a.md": "", "data/ideas/b.md": ""})
+		symlink(t, "data", filepath.Join(root, "docs"))
+		w := openWorkspace(t, root, map[string]string{
+			"WRANGLER_ISSUES_DIRECTORY": "docs", "WRANGLER_IDEAS_DIRECTORY": "docs/ideas"})
+		l := list(t, w)
+		var got []string
+		for _, f := range l.Files {
+			got = append(got, f.Collection.Type+" "+f.Path)
+		}
+		wantPaths(t, "files", got, "issue docs/a.md", "idea docs/ideas/b.md")
+		wantPaths(t, "problems", problemPaths(l))
+	})
+
 	t.Run("finds every file of a large folder", func(t *testing.T) {
 		files := map[string]string{}
 		for i := range 3*shareSize + 7 {
