@@ -186,8 +186,11 @@ func (m *Mutation) makeParent(p string) (dir string, err error) {
 // link on the way from the collection to it. real is the directory resolved.
 func (w *Workspace) checkListed(dir, real string) error {
 	c, ok := w.collectionOfDir(dir)
-	if !ok || c.Dir == dir || real == dir {
+	if !ok || real == dir {
 		return nil
+	}
+	if other, twice := w.sharedFolder(c.Dir); twice {
+		return &PathError{c.Dir, reasonSharedFolder(other)}
 	}
 	top, err := w.ResolveNew(c.Dir)
 	if rel, _ := below(c.Dir, dir); err == nil && path.Join(top, rel) != real {

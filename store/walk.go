@@ -30,8 +30,7 @@ func (wk *walk) addCollections() {
 		if home, ok := wk.w.collectionOfDir(c.Dir); ok && !added[c.Dir] {
 			added[c.Dir] = true
 			if other, twice := wk.w.sharedFolder(c.Dir); twice {
-				wk.problem(c.Dir, errors.New("is a link to a folder of the collection "+other+
-					": have it lead elsewhere, or delete it"))
+				wk.problem(c.Dir, &PathError{c.Dir, reasonSharedFolder(other)})
 				continue
 			}
 			wk.level = append(wk.level, &directory{path: c.Dir, collection: home})
@@ -175,6 +174,11 @@ func (wk *walk) problem(p string, err error) {
 // reasonLinkedFolder refuses documents that would have several paths.
 const reasonLinkedFolder = "is a link to a folder, which is not followed: put the folder in its place, " +
 	"or name it below folders in " + layout.File
+
+// reasonSharedFolder refuses a collection whose documents are another one's, too.
+func reasonSharedFolder(other string) string {
+	return "is a link to a folder of the collection " + other + ": have it lead elsewhere, or delete it"
+}
 
 // isCollection reports whether dir is a collection's own directory.
 func (w *Workspace) isCollection(dir string) bool {

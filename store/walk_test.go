@@ -138,6 +138,21 @@ func TestList(t *testing.T) {
 		wantPaths(t, "problems", problemPaths(l))
 	})
 
+	t.Run("refuses a collection that is a link to another one, and new documents there", func(t *testing.T) {
+		root := t.TempDir()
+		writeFiles(t, root, map[string]string{"docs/a.md": ""})
+		symlink(t, "docs", filepath.Join(root, "notes"))
+		w := openWorkspace(t, root, map[string]string{
+			"WRANGLER_ISSUES_DIRECTORY": "docs", "WRANGLER_IDEAS_DIRECTORY": "notes"})
+		l := list(t, w)
+		wantPaths(t, "files", paths(l), "docs/a.md")
+		wantPaths(t, "problems", problemPaths(l), "notes")
+		_, err := w.Create(t.Context(), NewDocument{Type: TypeIdea, Title: "lost"}, CreateOptions{})
+		if err == nil || !strings.Contains(err.Error(), "is a link to a folder of the collection docs") {
+			t.Errorf("a document that no listing has was made: %v", err)
+		}
+	})
+
 	t.Run("finds every file of a large folder", func(t *testing.T) {
 		files := map[string]string{}
 		for i := range 3*shareSize + 7 {
