@@ -102,7 +102,8 @@ func (m *Mutation) highestTaken(
 func (w *Workspace) usedUp(docType string) error {
 	home, _ := w.homeOf(docType)
 	return &ConflictError{home.Dir, fmt.Sprintf(
-		"has no number left, since one of its ids has the last, %d: give that document a lower number, "+
+		"has no number left, since one of its ids, here or in another branch or worktree, has the last, %d: "+
+			"give that document a lower number, end all servers of the workspace, "+
 			"delete the files %s and %s in %s, then run issues-index rebuild", maxIDNumber, idsFile, refsFile, CacheDir,
 	)}
 }
