@@ -38,7 +38,7 @@ func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (
 		details.put("checkpoint_id", c.CheckpointID)
 		details.put("tasks_completed", len(c.TasksCompleted))
 		details.put("tasks_pending", len(c.TasksPending))
-		written.once = true
+		written.once, written.checkpointID = true, c.CheckpointID
 		written.line, err = auditLine("checkpointId", "checkpoint", "complete", c.CreatedAt, details)
 		return written, err
 	})

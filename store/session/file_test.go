@@ -188,8 +188,12 @@ func TestCheckpoints(t *testing.T) {
 		if _, err := w.RecordPhase(ctx, s.ID, "verify", "started", nil); err != nil {
 			t.Fatal(err)
 		}
-		if _, again, err := w.SaveCheckpoint(ctx, s.ID, given); err != nil || again.CheckpointID == saved.CheckpointID || again.CurrentPhase != "verify" {
+		_, again, err := w.SaveCheckpoint(ctx, s.ID, given)
+		if err != nil || again.CheckpointID == saved.CheckpointID || again.CurrentPhase != "verify" {
 			t.Errorf("%+v %v", again, err)
+		}
+		if audit := tree(t, w.Root)[sessionFile(s.ID, auditFile)]; !strings.Contains(audit, again.CheckpointID) {
+			t.Errorf("a checkpoint of the same millisecond is not in the audit:\n%s", audit)
 		}
 	})
 	t.Run("1 MB of variables is stored whole", func(t *testing.T) {

@@ -241,8 +241,8 @@ func TestACheckoutThatFailsLeavesNeitherFolderNorBranch(t *testing.T) {
 	}
 }
 
-// What a process leaves that is killed between the worktree and the session is removed, unless
-// something would be lost with it: then the next start says so.
+// A process that is killed between the worktree and the session leaves a worktree, which the next
+// start names.
 func TestTheWorktreeOfASessionThatNeverBeganIsNamed(t *testing.T) {
 	w := gitRepository(t)
 	first := start(t, w)

@@ -95,8 +95,10 @@ type change struct {
 	checkpoint []byte // the file; nil leaves the one that is there
 	line       []byte // of the audit file
 	// once is set where the same call before, which was killed half way, may have written the
-	// line: one of this phase and time.
-	once bool
+	// line: one of this phase and time, and with this id where it is of a checkpoint, of which
+	// there may be two in one millisecond.
+	once         bool
+	checkpointID string
 }
 
 // changeSession changes a session under the lock. One whose context.json cannot
@@ -128,7 +130,10 @@ func (w Sessions) changeSession(
 				return err
 			}
 			head, _, _ := bytes.Cut(c.line, []byte(`,"status":`))
-			if slices.ContainsFunc(lines, func(line []byte) bool { return bytes.HasPrefix(line, head) }) {
+			isWritten := func(line []byte) bool {
+				return bytes.HasPrefix(line, head) && bytes.Contains(line, []byte(c.checkpointID))
+			}
+			if slices.ContainsFunc(lines, isWritten) {
 				c.line = nil
 			}
 		}
