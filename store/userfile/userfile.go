@@ -1,5 +1,5 @@
-// Package userfile replaces files of the user's that lie outside of workspaces, such as the
-// configuration of a program.
+// Package userfile replaces files that are not a workspace's own, such as the configuration of a
+// program, or the file that git hands to a merge driver.
 //
 // It knows nothing of what is in them. Its invariants: a file is replaced as a whole, durably,
 // or not at all; a link to it goes on leading to it; its mode stays.
