@@ -45,7 +45,7 @@ func Resolve(workspace *layout.Layout, data []byte) (Merged, error) {
 			stays.Lines = append(stays.Lines, fmt.Sprintf("%d-%d", p.from, p.to))
 			based = based && p.based
 			if !p.based && (p.ours == "" || p.theirs == "") {
-				stays.Reason = "one side has nothing there, and without the common version nobody can say " +
+				stays.Reason = "one side has nothing there, and without the common version it is unknown " +
 					"whether the other has added it"
 			}
 		}
@@ -57,7 +57,7 @@ func Resolve(workspace *layout.Layout, data []byte) (Merged, error) {
 		return Merged{}, &UnresolvedError{Reason: "there is no conflict in the frontmatter"}
 	}
 	if !based && stays.Reason == "" && parse(ours.String()).Status != parse(theirs.String()).Status {
-		stays.Reason = "the two sides have another status, and without the common version nobody can say which is newer"
+		stays.Reason = "the two sides have another status, and without the common version it is unknown which is newer"
 	}
 	if stays.Reason != "" {
 		return Merged{}, stays

@@ -28,7 +28,7 @@ func TestResolve(t *testing.T) {
 		},
 		"two statuses stay without the common version: one may have been opened again": {
 			text:   "---\n<<<<<<< a\nstatus: open\n=======\nstatus: closed\n>>>>>>> b\n---\n",
-			reason: "lines 2-6: the two sides have another status, and without the common version nobody can say which is newer",
+			reason: "lines 2-6: the two sides have another status, and without the common version it is unknown which is newer",
 		},
 		"two titles stay": {
 			text:   "---\n<<<<<<< a\ntitle: A\n=======\ntitle: B\n>>>>>>> b\n---\n",
@@ -36,7 +36,7 @@ func TestResolve(t *testing.T) {
 		},
 		"what one side alone has stays without the common version": {
 			text:   "---\ntitle: A\n<<<<<<< a\n=======\nassignee: ann\n>>>>>>> b\n---\n",
-			reason: "lines 3-6: one side has nothing there, and without the common version nobody can say whether the other has added it",
+			reason: "lines 3-6: one side has nothing there, and without the common version it is unknown whether the other has added it",
 		},
 		"a conflict that reaches the text stays": {
 			text:   "---\n<<<<<<< a\ntitle: A\n---\nx\n=======\ntitle: B\n---\ny\n>>>>>>> b\n",
