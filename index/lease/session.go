@@ -113,13 +113,14 @@ func (l *Leases) Register(ctx context.Context, s HolderSession) error {
 	}
 	return l.db.Use(ctx, func(f *sqlfile.OpenFile) error {
 		var process string
-		err := f.QueryRowContext(ctx, `SELECT process FROM session WHERE holder = ?`, s.Holder()).Scan(&process)
+		var died int64
+		err := f.QueryRowContext(ctx, `SELECT process, died FROM session WHERE holder = ?`, s.Holder()).Scan(&process, &died)
 		switch {
-		case process == s.Process:
+		case process == s.Process && died == 0:
 			return nil
 		case err != nil && !errors.Is(err, sql.ErrNoRows):
 			return err
-		case process != "" && l.runs(process):
+		case process != s.Process && process != "" && l.runs(process):
 			return fmt.Errorf("another process serves the session %s: start this one again", s.Holder())
 		}
 		return f.Transact(ctx, func(tx *sql.Tx) error { return register(ctx, tx, s) })

@@ -230,3 +230,24 @@ func TestLeasesAreSharedWithOlderPrograms(t *testing.T) {
 		t.Errorf("version %d, %d live leases, %v", version, leases, err)
 	}
 }
+
+func TestASessionThatWasTakenForEndedLivesWhenItClaims(t *testing.T) {
+	b := sessionsIn(t)
+	s := b.join("one", "program", "x", "")
+	b.claim(s, "ISS-000001")
+	b.ended["one"] = true
+	if all, err := b.All(t.Context()); err != nil || len(all) != 1 || all[0].Live(b.now) {
+		t.Fatalf("%+v %v", all, err)
+	}
+	b.ended["one"] = false
+	b.claim(s, "ISS-000002")
+	all, err := b.All(t.Context())
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%+v %v", all, err)
+	}
+	for _, one := range all {
+		if !one.Live(b.now) {
+			t.Errorf("%s is stale while its process runs", one.ID)
+		}
+	}
+}
