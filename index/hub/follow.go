@@ -17,6 +17,7 @@ import (
 type logFollower struct {
 	*Hub
 	files  *mirror.CopyWriter
+	from   uint64                 // the position after which the following goes on
 	fences map[mirror.Line]uint64 // newest one seen
 	room   *quota
 
@@ -110,7 +111,7 @@ var errTakenBack = errors.New("the order of the published versions was taken bac
 func (f *logFollower) follow(ctx context.Context) error {
 	of := f.o.Of
 	of.Refused = f.refuse
-	for batch, err := range f.o.Team.Follow(ctx, f.Position(), of) {
+	for batch, err := range f.o.Team.Follow(ctx, f.from, of) {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -161,8 +162,13 @@ func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) 
 	now := f.state
 	f.atTip = false
 	f.mu.Unlock()
-	now.Applied = batch[len(batch)-1].Position
-	return f.reach(now)
+	last := batch[len(batch)-1].Position
+	now.Applied = max(now.Applied, last)
+	if err := f.reach(now); err != nil {
+		return err
+	}
+	f.from = last
+	return nil
 }
 
 // rest is told that all up to now was applied, or of a sign of life.

@@ -3,6 +3,7 @@ package hub_test
 import (
 	"context"
 	"iter"
+	"sync/atomic"
 	"testing"
 
 	"issues-index/index/share"
@@ -55,6 +56,7 @@ func TestAHubThatLosesANodeFollowsOn(t *testing.T) {
 	team := losingTeam{engine.Connect(), make(chan struct{})}
 	h := startOn(t, t.TempDir(), team, all)
 	h.await(t, p.put(api, "a/x.md", "x"))
+	until(t, "the first verification", func() bool { return !h.Standing().Verified.At.IsZero() })
 	first := h.Standing().Verified.At
 	for _, text := range []string{"y", "z"} {
 		team.lose <- struct{}{}
@@ -71,4 +73,38 @@ func TestAHubThatLosesANodeFollowsOn(t *testing.T) {
 	until(t, "a verification", func() bool { return h.Standing().Verified.At.After(first) })
 	h.await(t, p.put(api, "a/x.md", "x"))
 	same(t, h.dir, p.published(all))
+}
+
+// A followedTeam tells from where the log is followed.
+type followedTeam struct {
+	*sharetest.Machine
+	follows func(after uint64)
+}
+
+func (l followedTeam) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+	l.follows(after)
+	return l.Machine.Follow(ctx, after, of)
+}
+
+// Callers who wait for a position are not held up by a document that a hub never takes.
+func TestAVerificationSetsNoPositionBack(t *testing.T) {
+	engine := sharetest.NewEngine(nil)
+	p := publish(t, engine)
+	p.put(api, mirror.ManifestPath, manifest)
+	unsafe := p.put(api, "../x.md", "x")
+	last := p.put(api, "a/x.md", "x")
+	var h atomic.Pointer[runningHub]
+	lowest := last
+	team := followedTeam{engine.Connect(), func(after uint64) {
+		if h := h.Load(); h != nil && after < unsafe {
+			lowest = min(lowest, h.Position())
+		}
+	}}
+	running := startOn(t, t.TempDir(), team, all)
+	running.await(t, last)
+	h.Store(running)
+	if found := verified(t, running); found.Missed != 1 || lowest != last {
+		t.Errorf("%+v, and position %d after %d", found, lowest, last)
+	}
+	same(t, running.dir, map[string]string{"api/" + mirror.ManifestPath: manifest, "api/a/x.md": "x"})
 }

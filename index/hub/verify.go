@@ -30,8 +30,9 @@ type wantedHead struct {
 }
 
 // verify compares the mirror with the heads. What it has too much goes. Where it lacks a document,
-// or has it otherwise, its position is set back to before that: the following repairs it, and ends
-// the verification when it has come to the tip.
+// or has it otherwise, the following goes on from before that: it repairs the document, and ends the
+// verification when it has come to the tip. The position of the hub stays meanwhile, since there may
+// always be a document that cannot be used: callers would wait for all after it at each verification.
 func (f *logFollower) verify(ctx context.Context) error {
 	f.askers = append(f.askers, f.takeAsked()...)
 	log, err := f.o.Team.LogState(ctx)
@@ -42,7 +43,7 @@ func (f *logFollower) verify(ctx context.Context) error {
 	f.mu.Lock()
 	found.TakenBack = f.state.takenBack(log)
 	f.last = log.Last
-	asOf := f.state.AsOf
+	before := f.state
 	clear(f.unused) // what is wrong still is found again
 	f.mu.Unlock()
 	wanted, err := f.heads(ctx)
@@ -66,8 +67,11 @@ func (f *logFollower) verify(ctx context.Context) error {
 			}
 		}
 	}
-	f.verifying = found
-	return f.reach(hubState{Applied: applied, Born: log.Born, AsOf: asOf})
+	f.verifying, f.from = found, applied
+	if !found.TakenBack {
+		applied = max(applied, before.Applied)
+	}
+	return f.reach(hubState{Applied: applied, Born: log.Born, AsOf: before.AsOf})
 }
 
 // endVerification ends a verification: the mirror has everything.
