@@ -85,13 +85,14 @@ const movesInARow = 16
 // applyEvents applies what the watcher has collected. A file that is gone may have been moved by
 // another process: its new place is known after another Barrier, before its row goes.
 func (ix *Index) applyEvents(ctx context.Context) error {
-	links := ix.watcher.CheckLinks()
-	changes := ix.watcher.Take()
+	w := ix.watcher // an index that is built meanwhile may be left without a watcher, or with another one
+	links := w.CheckLinks()
+	changes := w.Take()
 	ix.own.Drop(ix.ws, changes)
 	for moves := 0; ; moves++ {
 		gone, err := ix.applyTaken(ctx, &changes, links)
 		if err != nil {
-			ix.watcher.GiveBack(changes)
+			w.GiveBack(changes)
 			return err
 		}
 		if len(gone) == 0 {
@@ -128,10 +129,10 @@ func (ix *Index) applyTaken(
 		if err != nil {
 			return nil, err
 		}
-		if built { // from the files as they are since the events
-			clear(changes.Files)
+		if built { // from the files as they are since the events, whose watcher may be gone by now
+			return nil, nil
 		}
-		// Else the scan trusts times that the events disprove: fall through.
+		// The scan trusts times that the events disprove: fall through.
 		for _, c := range found {
 			changes.Add(c.path)
 		}
