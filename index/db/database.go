@@ -48,9 +48,8 @@ type Querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// busyTimeout has a connection wait so long for another process's write. A write takes
-// milliseconds; the longest, a rebuild's swap, well under a second for 100,000
-// documents.
+// busyTimeout has a connection wait so long for another process's write, which takes
+// milliseconds.
 func busyTimeout(wait time.Duration) string {
 	return fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())
 }
@@ -159,13 +158,23 @@ func (db *DB) Replaced() bool {
 
 func (db *DB) closePools() error { return errors.Join(db.Read.Close(), db.Write.Close()) }
 
-// Close closes the index. The last process to do so moves the log into the file.
+// Close closes the index. The last process to do so moves the log into the file, and SQLite
+// deletes the log by its path: under the lock for opening, since another process may be about
+// to put a new index there, whose log that would be. For a build it does not wait long.
 func (db *DB) Close() error {
 	if db.location == nil {
 		return db.closePools()
 	}
+	if !db.Replaced() { // else SQLite sees so itself, and deletes nothing
+		if unlock, err := db.location.LockOpening(context.Background(), closeWait); err == nil {
+			defer unlock()
+		}
+	}
 	return errors.Join(db.closePools(), db.location.Close())
 }
+
+// closeWait is how long closing an index waits for another process that opens or builds it.
+const closeWait = time.Second
 
 // AwaitWriters waits for the transactions under way in other processes. Those may write
 // what they saw of files before the call; later ones see the files as they are now, or
