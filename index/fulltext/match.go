@@ -31,14 +31,14 @@ type Matcher struct {
 // A fieldText is one field of the document at hand. Its other forms are empty until
 // a term asks for them.
 type fieldText struct {
-	text          string
-	folded, words []byte
+	text                  string
+	folded, spaced, words []byte
 }
 
 // Match is [SearchQuery.Match].
 func (m *Matcher) Match(t Text) bool {
 	for f, text := range [fieldCount]string{title: t.Title, labels: t.Labels, body: t.Body} {
-		m.fields[f] = fieldText{text, m.fields[f].folded[:0], m.fields[f].words[:0]}
+		m.fields[f] = fieldText{text: text, folded: m.fields[f].folded[:0], words: m.fields[f].words[:0]}
 	}
 	return m.query.MatchesAll() || slices.ContainsFunc(m.query.groups, m.matchGroup)
 }
@@ -88,11 +88,17 @@ func (ft *fieldText) contains(t *term, f searchedField) bool {
 	if len(t.longest) == len(t.needle) || !bytes.Contains(ft.folded, t.longest) {
 		return false
 	}
-	lines := [][]byte{ft.folded}
-	if f == labels {
-		lines = bytes.Split(ft.folded, []byte{'\n'})
+	if len(ft.spaced) == 0 { // once for all terms: it takes longer than all else
+		lines := [][]byte{ft.folded}
+		if f == labels {
+			lines = bytes.Split(ft.folded, []byte{'\n'})
+		}
+		for i, line := range lines {
+			lines[i] = oneSpaced(line)
+		}
+		ft.spaced = bytes.Join(lines, []byte{'\n'})
 	}
-	return slices.ContainsFunc(lines, func(line []byte) bool { return bytes.Contains(oneSpaced(line), t.needle) })
+	return bytes.Contains(ft.spaced, t.needle)
 }
 
 // oneSpaced returns a text with one space for every run of white space.
