@@ -121,6 +121,17 @@ func (o *Opener) unchangedFor(period time.Duration, dir *cachedir.Dir, name stri
 // leftoverSuffix follows the name of an index in the files of a build that was killed.
 var leftoverSuffix = pattern.Lazy(`^\.new-[0-9a-f]{8}(-wal|-shm|-journal)?$`)
 
+// besideSuffix is in the names of the indexes beside one, besides its own: a digest in front of
+// the ending, or behind it what older programs wrote there.
+var besideSuffix = pattern.Lazy(`^(-[0-9a-f]{8}|(\.own|\.stuck|\.v[0-9]+|\.[0-9a-f]{8}|\.[0-9a-f]{16})+)$`)
+
+// isBeside reports whether a name is one of an index beside another one.
+func isBeside(name, other string) bool {
+	ending := filepath.Ext(other)
+	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(other, ending))
+	return ok && besideSuffix().MatchString(strings.Replace(rest, ending, "", 1))
+}
+
 // removeUnused deletes what builds that were killed have left behind, the index that was
 // used beside this one, and the others beside it, or in the user's cache folder those of
 // other workspaces, that have not changed for long. An index in use stays. The empty files
@@ -128,14 +139,13 @@ var leftoverSuffix = pattern.Lazy(`^\.new-[0-9a-f]{8}(-wal|-shm|-journal)?$`)
 func (o *Opener) removeUnused(l *Location) {
 	names, err := l.files.Dir.Names("")
 	own := l.files.Name
-	stem := strings.TrimSuffix(own, filepath.Ext(own))
 	for _, name := range names {
 		if rest, ok := strings.CutPrefix(name, own); ok && leftoverSuffix().MatchString(rest) {
 			err = errors.Join(err, l.files.Dir.Discard(name))
 			continue
 		}
 		index, locked := strings.CutSuffix(name, ".lock") // every index has one
-		related := l.common && strings.Contains(index, ".db") || strings.HasPrefix(index, stem)
+		related := l.common && strings.Contains(index, ".db") || isBeside(index, own)
 		if _, missing := l.files.Dir.Stat(index); missing != nil || !locked || !related || index == own {
 			continue
 		}
