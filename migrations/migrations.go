@@ -2,7 +2,7 @@
 // read by someone who opens the index with the sqlite3 program.
 //
 // It knows nothing of Go types. The index is disposable, so there are no steps from
-// one version to the next: whoever changes the schema edits these files and gives
+// one version to the next: a change of the schema edits these files and gives
 // Version a new number, and an index of another version is rebuilt. No statement
 // alters or drops what another one made, so the order of the files matters only as
 // far as an index or a trigger follows its table.
