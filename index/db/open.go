@@ -78,7 +78,8 @@ func (o *Opener) Open(ctx context.Context, outdated string, fill Fill) (*DB, err
 			return db, openErr
 		}
 		var busy *LockedError
-		if outdated != "" && errors.As(openErr, &busy) { // another index is not what was asked for
+		held := errors.As(openErr, &busy) || outdated == AnyGeneration && errors.Is(openErr, errHeld)
+		if outdated != "" && held { // another index is not what was asked for
 			return nil, openErr
 		}
 		if err = openErr; FailureOf(err) == ReadOnly {
@@ -180,6 +181,7 @@ func (o *Opener) openHere(ctx context.Context, l *Location, outdated string, fil
 var (
 	errOutdated = errors.New("it is to be built again")
 	errDamaged  = errors.New("it was found damaged")
+	errHeld     = errors.New("delete the old index, which another program may have open")
 )
 
 // openIntact is openFile for an index that is not to be built again.
@@ -204,8 +206,7 @@ func (o *Opener) build(ctx context.Context, l *Location, fill Fill) error {
 		return err
 	}
 	if err := l.files.Discard(); err != nil {
-		return errors.Join(fmt.Errorf("delete the old index, which another program may have open: %w", err),
-			l.files.Dir.Discard(name))
+		return errors.Join(fmt.Errorf("%w: %w", errHeld, err), l.files.Dir.Discard(name))
 	}
 	if err := l.files.Dir.Rename(name, l.files.Name); err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)
