@@ -121,7 +121,8 @@ func (p *duplicatePlanner) withoutCopies(group []*twin) (left []*twin) {
 	}
 	for _, t := range group {
 		original := originals[t.textKey()]
-		same := original != t && (original.doc.Status == t.doc.Status || original.doc.Finished())
+		// Two documents that had each other's ids are not both copies.
+		same := original.becomes() != t && (original.doc.Status == t.doc.Status || original.doc.Finished())
 		switch {
 		case !same || t.blocked != "" || original.blocked != "" || p.isKept(t):
 			left = append(left, t)
