@@ -20,12 +20,13 @@ type openReference struct {
 }
 
 // attribute finds out which document each reference means: the one whose file the commit has that
-// wrote its line. Where the commit has several of them, or none, a person has to say.
+// wrote its line. Where the commit has several of them, or none, a person has to say, and so where it
+// has a file of the id that is none of theirs: one of them may have had that name.
 func (p *duplicatePlanner) attribute(ctx context.Context) error {
 	if p.repo == nil {
 		return nil
 	}
-	paths, err := p.readAges(ctx)
+	paths, unknown, err := p.readAges(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 			o := openReference{r, writers[r.line-1]}
 			open = append(open, o)
 			for _, t := range r.candidates {
-				for _, at := range paths[t.base()] {
+				for _, at := range slices.Concat(paths[t.base()], unknown[t.fold()]) {
 					asked[git.CommittedFile{Commit: o.commit, Path: at}] = true
 				}
 			}
@@ -61,11 +62,13 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 		return err
 	}
 	for _, o := range open {
-		o.ref.target = onlyOne(o.ref.candidates, func(t *twin) bool {
-			return slices.ContainsFunc(paths[t.base()], func(at string) bool {
-				return there[git.CommittedFile{Commit: o.commit, Path: at}]
+		has := func(at string) bool { return there[git.CommittedFile{Commit: o.commit, Path: at}] }
+		another := func(t *twin) bool { return slices.ContainsFunc(unknown[t.fold()], has) }
+		if !slices.ContainsFunc(o.ref.candidates, another) {
+			o.ref.target = onlyOne(o.ref.candidates, func(t *twin) bool {
+				return slices.ContainsFunc(paths[t.base()], has)
 			})
-		})
+		}
 	}
 	return nil
 }
@@ -95,17 +98,19 @@ func (p *duplicatePlanner) writersOf(ctx context.Context, file string) ([]string
 }
 
 // readAges finds out when the names of the twins' files came into the history, and which of the
-// files are committed. paths are those that files of these names have had.
-func (p *duplicatePlanner) readAges(ctx context.Context) (paths map[string][]string, err error) {
+// files are committed. paths are those that files of these names have had, and unknown are those of
+// other files, by the id that their names begin with, if twins have or had it.
+func (p *duplicatePlanner) readAges(ctx context.Context) (paths, unknown map[string][]string, err error) {
 	var dirs, specs []string
 	for _, c := range p.ws.Collections {
 		dirs, specs = append(dirs, c.Dir), append(specs, git.Exactly(c.Dir))
 	}
 	tree, err := p.repo.Tree(ctx, p.repo.Head, dirs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	paths = map[string][]string{}
+	paths, unknown = map[string][]string{}, map[string][]string{}
+	seen := map[string]bool{}
 	named := map[string][]*twin{}
 	for _, twins := range []map[string][]*twin{p.scanner.twins, p.scanner.former} {
 		for _, t := range slices.Concat(slices.Collect(maps.Values(twins))...) {
@@ -117,8 +122,17 @@ func (p *duplicatePlanner) readAges(ctx context.Context) (paths map[string][]str
 	err = p.repo.Log(ctx, specs, func(c git.Commit) error { // the newest first
 		for _, change := range c.Changes {
 			name := strings.ToLower(path.Base(change.Path))
-			if named[name] != nil && !slices.Contains(paths[name], change.Path) {
-				paths[name] = append(paths[name], change.Path)
+			if !seen[change.Path] {
+				seen[change.Path] = true
+				id, _ := p.ws.Layout.IDIn(stem(change.Path))
+				fold := store.FoldID(id)
+				_, isDocument := p.ws.CollectionOf(change.Path)
+				switch {
+				case named[name] != nil:
+					paths[name] = append(paths[name], change.Path)
+				case isDocument && p.scanner.meaningOf(fold) != nil:
+					unknown[fold] = append(unknown[fold], change.Path)
+				}
 			}
 			for _, t := range named[name] {
 				if t.committed && change.Old == "" && len(c.Parents) < 2 {
@@ -128,7 +142,7 @@ func (p *duplicatePlanner) readAges(ctx context.Context) (paths map[string][]str
 		}
 		return nil
 	})
-	return paths, err
+	return paths, unknown, err
 }
 
 // readRepository finds the references in the other Markdown files that git tracks below the root
