@@ -135,7 +135,7 @@ func (p *duplicatePlanner) readAges(ctx context.Context) (paths, unknown map[str
 				}
 			}
 			for _, t := range named[name] {
-				if t.committed && change.Old == "" && len(c.Parents) < 2 {
+				if t.committed && change.Old == "" { // in a merge, too: a conflict may have been ended so
 					t.since = c.Time
 				}
 			}
