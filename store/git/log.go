@@ -26,7 +26,7 @@ type Commit struct {
 // New, its new name no Old.
 type PathChange struct {
 	Path     string // slash-separated, relative to the directory of the Repository
-	From     string // the name that the file had before, as git tells by similar bytes, "" for none
+	From     string // the name that the file had before, as LogRenames tells by similar bytes, "" for none
 	Old, New string // the objects, "" where there is no file
 }
 
@@ -55,9 +55,15 @@ var ErrEnough = errors.New("enough was read")
 
 // Log yields the commits before and with HEAD that changed files of these pathspecs, no commit
 // before one that came after it, else the newest first. A merge is compared with its first parent.
-// Renamed files are found in commits with 1,000 such files at most. It ends, without an error, when
-// yield returns ErrEnough.
+// It ends, without an error, when yield returns ErrEnough.
 func (r *Repository) Log(ctx context.Context, pathspecs []string, yield func(Commit) error) error {
+	options := []string{"--format=" + logFormat, "--full-history", "--date-order", "--diff-merges=first-parent"}
+	return r.log(ctx, slices.Concat(reading, options, []string{r.Head, "--"}, pathspecs), yield)
+}
+
+// LogRenames is Log that finds renamed files, in commits with 1,000 such files at most. For that git
+// reads files, which a clone with a filter does not have.
+func (r *Repository) LogRenames(ctx context.Context, pathspecs []string, yield func(Commit) error) error {
 	options := []string{
 		"-M", "-l1000", "--format=" + logFormat, "--full-history", "--date-order", "--diff-merges=first-parent",
 	}

@@ -20,7 +20,7 @@ func (h *History) follow(ctx context.Context, repo *git.Repository, most int) er
 	count := 0
 	others := map[string]bool{} // names of files that other documents have
 	var commits []git.Commit
-	err := repo.Log(ctx, []string{git.Markdown}, func(c git.Commit) error {
+	err := repo.LogRenames(ctx, []string{git.Markdown}, func(c git.Commit) error {
 		for _, change := range c.Changes {
 			if !h.mayBe(change.Path) {
 				continue
