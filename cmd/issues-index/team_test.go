@@ -231,7 +231,12 @@ func TestClonesAgreeByTheirCommands(t *testing.T) {
 	}
 	b.nodes[0].Shutdown()
 	b.nodes[0].WaitForShutdown()
-	if got := runWith(t, b.as("api"), there, "claim", "ISS-1", "--as", "bob"); got.code != 0 || !strings.Contains(got.errOut, "not agreed with the team") {
+	got := runWith(t, b.as("api"), there, "claim", "ISS-1", "--as", "bob")
+	if got.code != exitFailed || !strings.Contains(got.errOut, "claim --local claims it in this clone alone") {
+		t.Errorf("%+v", got)
+	}
+	got = runWith(t, b.as("api"), there, "claim", "ISS-1", "--as", "bob", "--local")
+	if got.code != 0 || !strings.Contains(got.errOut, "another machine may") {
 		t.Errorf("%+v", got)
 	}
 	if got := runWith(t, b.as("api"), there, "new", "Alone"); got.code != 0 || !strings.Contains(got.errOut, "not agreed with the team") {
