@@ -141,10 +141,10 @@ func TestManyReferences(t *testing.T) {
 	ix := k.open(Options{Mode: ModeVerify})
 	var text strings.Builder
 	for i := range 100_000 {
-		fmt.Fprintf(&text, "[a](ISS-%06d-x.md) [[Page %d]]\n", i+10, i)
+		fmt.Fprintf(&text, "[a](ISS-%06d-x.md) [[Page %d]]\n\n", i+10, i)
 	}
 	k.put(".wrangler/issues/ISS-000001-a.md", "---\nid: ISS-000001\n---\n"+text.String())
-	k.put(".wrangler/issues/ISS-000010-x.md", "---\nid: ISS-000010\n---\n"+strings.Repeat("ISS-1 [[ISS-1]] [a](ISS-000001-a.md)\n", 30_000))
+	k.put(".wrangler/issues/ISS-000010-x.md", "---\nid: ISS-000010\n---\n"+strings.Repeat("ISS-1 [[ISS-1]] [a](ISS-000001-a.md)\n\n", 30_000))
 	if n := k.rows(ix, `SELECT group_concat(n) FROM (SELECT count(*) AS n FROM reference GROUP BY doc ORDER BY doc)`); n[0] != "1000,3" {
 		t.Errorf("%s references", n)
 	}
