@@ -33,11 +33,11 @@ func (m *Mutation) delete(ctx context.Context, p string, check func(*Document) e
 			return nil, err
 		}
 	}
-	return m.deleteLoaded(ctx, loaded, err)
+	return m.deleteLoaded(loaded, err)
 }
 
 // deleteLoaded deletes a document that was loaded with an error or none.
-func (m *Mutation) deleteLoaded(ctx context.Context, loaded *loaded, unread error) (*Document, error) {
+func (m *Mutation) deleteLoaded(loaded *loaded, unread error) (*Document, error) {
 	doc := loaded.doc
 	at, err := m.placeOf(doc.Path)
 	if err != nil {

@@ -260,7 +260,7 @@ func (m *Mutation) fixOne(ctx context.Context, f Fix) error {
 		if err != nil {
 			return err
 		}
-		_, err = m.deleteLoaded(ctx, l, nil)
+		_, err = m.deleteLoaded(l, nil)
 		return err
 	case m.isDocument(f.From):
 		return m.fix(f)

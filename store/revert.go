@@ -132,7 +132,7 @@ func (m *Mutation) revert(ctx context.Context, c DocumentChange) error {
 	case HashOf(l.data) != c.Is:
 		return &ConflictError{c.Path, reasonChangedSince}
 	case c.OldPath == "":
-		_, err = m.deleteLoaded(ctx, l, nil)
+		_, err = m.deleteLoaded(l, nil)
 		return err
 	case HashOf(c.Was) != c.Is:
 		err = m.write(l, c.OldPath, c.Was)

@@ -38,7 +38,7 @@ type Options struct {
 // Fill writes all documents into an index that has tables but no indexes on them.
 type Fill func(ctx context.Context, db *sql.DB) error
 
-// AnyGeneration, as what is outdated, has Open build the index whatever is there.
+// AnyGeneration in place of an outdated generation has Open build the index whatever is there.
 const AnyGeneration = "any"
 
 // An Opener opens the index of one workspace: where it belongs, else where it can be
@@ -105,8 +105,9 @@ func (o *Opener) openAt(ctx context.Context, l *Location, outdated string, fill 
 		return nil, errors.Join(err, l.Close())
 	}
 	own, ownErr := l.sibling(besideName(l.files.Name, o.covers))
-	if err = errors.Join(err, ownErr, l.Close()); ownErr != nil {
-		return nil, err
+	closeErr := l.Close()
+	if ownErr != nil {
+		return nil, errors.Join(err, ownErr, closeErr)
 	}
 	if other == nil {
 		o.warn(own.path, foreign)

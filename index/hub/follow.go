@@ -85,8 +85,8 @@ func (f *logFollower) once(ctx context.Context, again <-chan struct{}) error {
 	if asked || hasEnded || !errors.Is(err, share.ErrAway) {
 		f.isVerified = false
 	}
-	if hasEnded { // and again from the start
-		return nil
+	if hasEnded {
+		err = nil // the next turn begins from the start
 	}
 	return err
 }

@@ -219,7 +219,8 @@ func foldedPrefix(text, prefix string) int {
 	if len(text) < end || !strings.EqualFold(text[:end], prefix) {
 		return 0
 	}
-	if end < len(text) && strings.Contains("abcdefghijklmnopqrstuvwxyz0123456789_-", strings.ToLower(text[end:end+1])) {
+	const goesOn = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+	if end < len(text) && strings.ContainsAny(strings.ToLower(text[end:end+1]), goesOn) {
 		return 0
 	}
 	return end

@@ -10,7 +10,7 @@ const markerSize = 7
 // there, and label is what follows, which '=' has not.
 func ConflictMarker(line string) (mark byte, size int, label string) {
 	line = strings.TrimRight(line, "\r\n")
-	if len(line) < markerSize || !strings.Contains("<|=>", line[:1]) {
+	if len(line) < markerSize || !strings.ContainsAny(line[:1], "<|=>") {
 		return 0, 0, ""
 	}
 	rest := strings.TrimLeft(line, line[:1])

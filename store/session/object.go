@@ -92,7 +92,8 @@ func (o *fileObject) update(read, now []member) (changed bool) {
 	for i, m := range now {
 		same := reflect.DeepEqual(m.field, read[i].field)
 		if list, isList := m.field.(*[]string); isList {
-			same = slices.Equal(*list, *read[i].field.(*[]string)) && o.Get(m.name) != nil
+			was, _ := read[i].field.(*[]string) // the members of both are made by one function
+			same = slices.Equal(*list, *was) && o.Get(m.name) != nil
 		}
 		if !same {
 			o.put(m.name, m.field)

@@ -260,10 +260,3 @@ func TestTheWorktreeOfASessionThatNeverBeganIsNamed(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
