@@ -14,7 +14,7 @@ import (
 func (w *Workspace) Delete(ctx context.Context, path string, check func(*Document) error) (*Document, error) {
 	var gone *Document
 	err := w.Mutate(ctx, func(m *Mutation) (err error) {
-		gone, err = m.delete(ctx, path, check)
+		gone, err = m.delete(path, check)
 		return err
 	})
 	if err != nil {
@@ -23,7 +23,7 @@ func (w *Workspace) Delete(ctx context.Context, path string, check func(*Documen
 	return gone, nil
 }
 
-func (m *Mutation) delete(ctx context.Context, p string, check func(*Document) error) (*Document, error) {
+func (m *Mutation) delete(p string, check func(*Document) error) (*Document, error) {
 	loaded, err := m.load(p)
 	if loaded == nil { // one that cannot be read can be deleted all the same
 		return nil, err

@@ -100,7 +100,7 @@ func (w *Workspace) FixTogether(ctx context.Context, b FixBatch, o FixOptions) (
 			m.done()
 		}
 		for _, f := range left {
-			if err := m.fixOne(ctx, f); err != nil {
+			if err := m.fixOne(f); err != nil {
 				return err
 			}
 			m.done()
@@ -250,7 +250,7 @@ func (m *Mutation) fixable(f Fix, p string) error {
 }
 
 // fixOne makes one change.
-func (m *Mutation) fixOne(ctx context.Context, f Fix) error {
+func (m *Mutation) fixOne(f Fix) error {
 	switch {
 	case f.Deletes():
 		l, err := m.load(f.From)
