@@ -79,8 +79,8 @@ func folderNames(collections string) string {
 }
 
 // leaves reports whether an index is left to its servers: one of a newer schema always;
-// one of another schema while a process has it open; one of other folders as long as it is
-// used now and then, for example from a shell with other settings, and so one of programs
+// one of another schema while a process has it open; one of other folders as long as it
+// changes now and then, for example from a shell with other settings, and so one of programs
 // that do not leave newer ones alone. Else each would build it again for itself, in turn. A
 // layout that has changed is a change for all.
 func (o *Opener) leaves(l *Location, other *otherError, alone bool) bool {
