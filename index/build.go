@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issues-index/index/db"
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 	"issues-index/store"
 )
 
@@ -72,7 +72,7 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 // load reads and parses files on every processor and writes them from one
 // goroutine, in the order of their paths.
 func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File, progress func(done, total int)) (Summary, error) {
-	vocabulary := &fulltext.Vocabulary{}
+	vocabulary := &search.Vocabulary{}
 	c, err := beginWriting(ctx, ws, pool, time.Now())
 	if err != nil {
 		return Summary{}, err
@@ -107,7 +107,7 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 // prepareAll makes the records of files on every processor and hands them to
 // take batch by batch, in order, from one goroutine. A file that has vanished
 // comes as nil.
-func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary, files []store.File, take func([]*record) error) error {
+func prepareAll(ctx context.Context, ws *store.Workspace, v *search.Vocabulary, files []store.File, take func([]*record) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	workers := runtime.GOMAXPROCS(0)
 	type job struct {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"issues-index/index/claims"
 	"issues-index/index/db"
-	"issues-index/index/lease"
 	"issues-index/index/where"
 	"issues-index/store"
 )
@@ -16,7 +16,7 @@ import (
 // claimedBy is the condition of the documents that a holder has claimed, or one whose name
 // goes on after it and a slash.
 func (e *engine) claimedBy(ctx context.Context, tx *db.Snapshot, f *Filter, holder string) (where.Condition, error) {
-	leases, err := e.leases.OfHolder(ctx, lease.HolderName(holder))
+	leases, err := e.leases.OfHolder(ctx, claims.HolderName(holder))
 	if err != nil {
 		return where.Condition{}, err
 	}
@@ -36,7 +36,7 @@ func (e *engine) stale(ctx context.Context, tx *db.Snapshot, f *Filter) (where.C
 // leased is the condition of the documents that some leases cover. The leases are few, and
 // are asked for with every page: one lapses without a change of the index.
 func (e *engine) leased(
-	ctx context.Context, tx *db.Snapshot, f *Filter, leases []lease.Lease,
+	ctx context.Context, tx *db.Snapshot, f *Filter, leases []claims.Lease,
 ) (where.Condition, error) {
 	ids := make([]string, len(leases))
 	for i, one := range leases {
@@ -48,7 +48,7 @@ func (e *engine) leased(
 	}
 	type found struct {
 		doc int64
-		lease.Subject
+		claims.Subject
 	}
 	candidates, err := readAll(ctx, tx, "claimed documents", func(scan func(...any) error) (d found, err error) {
 		err = scan(&d.doc, &d.Path, &d.ID, &d.Status, &d.Assignee)
@@ -60,7 +60,7 @@ func (e *engine) leased(
 	}
 	var docs []int64
 	for _, d := range candidates {
-		if slices.ContainsFunc(leases, func(one lease.Lease) bool { return e.leases.Covers(one, d.Subject) }) {
+		if slices.ContainsFunc(leases, func(one claims.Lease) bool { return e.leases.Covers(one, d.Subject) }) {
 			docs = append(docs, d.doc)
 		}
 	}
@@ -76,7 +76,7 @@ type RowClaim struct {
 }
 
 // ClaimOf is what a lease says at a time.
-func ClaimOf(one lease.Lease, now time.Time) RowClaim {
+func ClaimOf(one claims.Lease, now time.Time) RowClaim {
 	return RowClaim{one.Holder, one.End(), !one.Live(now)}
 }
 
@@ -92,9 +92,9 @@ func (ix *Index) ClaimOn(ctx context.Context, doc *store.Document) (*RowClaim, e
 
 // addClaims sets who has claimed the rows of a page.
 func (e *engine) addClaims(ctx context.Context, rows []Row) error {
-	subjects := make([]lease.Subject, len(rows))
+	subjects := make([]claims.Subject, len(rows))
 	for i, r := range rows {
-		subjects[i] = lease.Subject{Path: r.Path, ID: r.ID, Status: r.Status, Assignee: r.Assignee}
+		subjects[i] = claims.Subject{Path: r.Path, ID: r.ID, Status: r.Status, Assignee: r.Assignee}
 	}
 	claims, err := e.leases.Of(ctx, subjects)
 	for i, one := range claims {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"issues-index/index/db"
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/layout"
@@ -187,7 +187,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 	})
 	env.Kind = func(key string) (where.ValueKind, error) { return valueKind(ctx, tx, key) }
 	env.Search = func(text string) (where.Condition, error) {
-		parsed := fulltext.Parse(text, nil)
+		parsed := search.Parse(text, nil)
 		if n := parsed.Terms(); n > maxTerms {
 			return where.Condition{}, &TermsError{Terms: n, Most: maxTerms}
 		}
@@ -215,7 +215,7 @@ func (e *engine) inOrder(ctx context.Context, tx *db.Snapshot, f Filter, docs []
 	return docs, nil
 }
 
-// registerFold makes fulltext.Fold known, as where.FoldFunction, to the connections
+// registerFold makes search.Fold known, as where.FoldFunction, to the connections
 // that are opened from then on.
 var registerFold = sync.OnceValue(func() error {
 	return sqlite.RegisterFunction(where.FoldFunction, &sqlite.FunctionImpl{
@@ -226,7 +226,7 @@ var registerFold = sync.OnceValue(func() error {
 			if !ok {
 				return nil, fmt.Errorf("%s takes a text, not %T", where.FoldFunction, args[0])
 			}
-			return fulltext.Fold(text), nil
+			return search.Fold(text), nil
 		},
 	})
 })

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/frontmatter"
@@ -32,8 +32,8 @@ func (m *criteriaModel) holds(x where.Expr, d *store.Document) bool {
 	case where.Not:
 		return !m.holds(x.Expr, d)
 	case where.Search:
-		text := fulltext.Text{Title: d.Title, Labels: strings.Join(d.Labels, "\n"), Body: d.Body}
-		return fulltext.Parse(x.FullText(), nil).Match(text)
+		text := search.Text{Title: d.Title, Labels: strings.Join(d.Labels, "\n"), Body: d.Body}
+		return search.Parse(x.FullText(), nil).Match(text)
 	case where.Predicate:
 		if x.Name == "blocks" { // as the test's own predicate has it
 			return strings.HasSuffix(d.ID, x.Arg)
@@ -70,7 +70,7 @@ func ordered(op where.Operator, compared int) bool {
 
 // textually compares two texts.
 func textually(op where.Operator, has, value string) bool {
-	has, value = fulltext.Fold(has), fulltext.Fold(value)
+	has, value = search.Fold(has), search.Fold(value)
 	if op == where.Contains {
 		return strings.Contains(has, value)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/layout"
@@ -46,9 +46,9 @@ func (m *criteriaModel) env(keys []string) *where.Env {
 			},
 		},
 		Search: func(text string) (where.Condition, error) {
-			q := fulltext.Parse(text, nil)
+			q := search.Parse(text, nil)
 			return among(func(d *store.Document) bool {
-				return q.Match(fulltext.Text{Title: d.Title, Labels: strings.Join(d.Labels, "\n"), Body: d.Body})
+				return q.Match(search.Text{Title: d.Title, Labels: strings.Join(d.Labels, "\n"), Body: d.Body})
 			})
 		},
 	}

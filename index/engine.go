@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"issues-index/index/claims"
 	"issues-index/index/db"
-	"issues-index/index/fulltext"
-	"issues-index/index/lease"
+	"issues-index/index/search"
 	"issues-index/store"
 )
 
@@ -19,7 +19,7 @@ import (
 // read for as long as that does not change.
 type engine struct {
 	ws         *store.Workspace
-	leases     *lease.Leases
+	leases     *claims.Leases
 	now        func() time.Time
 	build      buildID // as it was last compared with the files
 	counts     counts
@@ -39,14 +39,14 @@ type buildID struct {
 // A vocabularyCache holds the words of a build's full-text table.
 type vocabularyCache struct {
 	mu         sync.Mutex
-	terms      *fulltext.Vocabulary
+	terms      *search.Vocabulary
 	generation string // of the build
 	last       int64  // number of the last row that was loaded
 }
 
 // learned notes the words that a transaction has added to the vocabulary it
 // worked with.
-func (e *engine) learned(v *fulltext.Vocabulary, c *rowWriter) {
+func (e *engine) learned(v *search.Vocabulary, c *rowWriter) {
 	e.vocabulary.mu.Lock()
 	defer e.vocabulary.mu.Unlock()
 	v.Add(slices.Collect(maps.Keys(c.terms))...)
@@ -57,7 +57,7 @@ func (e *engine) learned(v *fulltext.Vocabulary, c *rowWriter) {
 
 // words returns the index's vocabulary, with the words that have come since the
 // last time, of this and of other processes.
-func (e *engine) words(ctx context.Context, q db.Querier) (*fulltext.Vocabulary, error) {
+func (e *engine) words(ctx context.Context, q db.Querier) (*search.Vocabulary, error) {
 	e.vocabulary.mu.Lock()
 	defer e.vocabulary.mu.Unlock()
 	var generation string
@@ -67,7 +67,7 @@ func (e *engine) words(ctx context.Context, q db.Querier) (*fulltext.Vocabulary,
 		return nil, fmt.Errorf("read the vocabulary's state: %w", err)
 	}
 	if generation != e.vocabulary.generation {
-		e.vocabulary.terms, e.vocabulary.generation, e.vocabulary.last = &fulltext.Vocabulary{}, generation, 0
+		e.vocabulary.terms, e.vocabulary.generation, e.vocabulary.last = &search.Vocabulary{}, generation, 0
 	}
 	if last <= e.vocabulary.last {
 		return e.vocabulary.terms, nil

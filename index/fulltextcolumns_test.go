@@ -21,13 +21,13 @@ func TestTheColumnsOfTheFullTextTableAreAsDocumented(t *testing.T) {
 	}
 	columns := columnsIn(`CREATE VIRTUAL TABLE search USING fts5 \(\s*([\w, ]+),\n`, migrations.Schema())
 
-	doc, err := os.ReadFile("fulltext/doc.go")
+	doc, err := os.ReadFile("search/doc.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.ReplaceAll(string(doc), "\n// ", " ")
 	if documented := columnsIn(`has the columns ([\w, ]+), in this order`, text); strings.Join(documented, " ") != strings.Join(columns, " ") {
-		t.Errorf("the columns are %v, package fulltext documents %v", columns, documented)
+		t.Errorf("the columns are %v, package search documents %v", columns, documented)
 	}
 	if weighed := "body title labels"; strings.Join(columns, " ") != weighed {
 		t.Errorf("the columns are %v, a ranking weighs the %s", columns, weighed)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 )
 
 // What is read of large documents is written before more of them is read, however few bytes they
@@ -34,7 +34,7 @@ func TestFewLargeDocumentsAreHeldAtOnce(t *testing.T) {
 		}
 		return nil
 	}
-	err = prepareAll(t.Context(), ws, &fulltext.Vocabulary{}, listing.Files, take)
+	err = prepareAll(t.Context(), ws, &search.Vocabulary{}, listing.Files, take)
 	if err != nil || read != documents {
 		t.Errorf("%d of %d documents were read: %v", read, documents, err)
 	}

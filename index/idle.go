@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"issues-index/index/claims"
 	"issues-index/index/db"
-	"issues-index/index/lease"
 	"issues-index/store/layout"
 )
 
@@ -42,7 +42,7 @@ func (ix *Index) Idle(ctx context.Context, f Filter) (idle Idle, err error) {
 	return idle, err
 }
 
-func (e *engine) idle(ctx context.Context, tx *db.Snapshot, f Filter, leases []lease.Lease) (idle Idle, err error) {
+func (e *engine) idle(ctx context.Context, tx *db.Snapshot, f Filter, leases []claims.Lease) (idle Idle, err error) {
 	holder := f.MeantFor
 	f.MeantFor, f.Ready, f.Blocked = "", false, false
 	if _, err := e.resolveFilter(ctx, tx, &f); err != nil {

@@ -21,9 +21,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"issues-index/index/agree"
+	"issues-index/index/claims"
 	"issues-index/index/db"
-	"issues-index/index/lease"
 	"issues-index/index/watch"
 	"issues-index/store"
 )
@@ -47,7 +46,7 @@ type Options struct {
 	// that have changed, while there are many.
 	Progress func(done, total int)
 	// Agreement returns that of a workspace with its team, which the index closes; nil for none.
-	Agreement func(*store.Workspace) *agree.Agreement
+	Agreement func(*store.Workspace) *claims.Agreement
 	// Deferred leaves the index closed until the first call that needs it.
 	Deferred bool
 	// Small keeps less in memory, at some cost of speed, where many indexes are open.
@@ -73,7 +72,7 @@ type Index struct {
 	now     func() time.Time
 
 	engine     engine
-	agreement  *agree.Agreement // nil for none
+	agreement  *claims.Agreement // nil for none
 	work       workload
 	subscribed subscriptions
 
@@ -131,7 +130,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	}
 	ix := &Index{
 		ws: ws, options: o, log: o.Log, now: o.Now,
-		engine: engine{ws: ws, leases: lease.In(ws), now: o.Now, searches: make(chan struct{}, maxSearches)},
+		engine: engine{ws: ws, leases: claims.In(ws), now: o.Now, searches: make(chan struct{}, maxSearches)},
 		work:   workload{tell: o.Progress}, prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now, Small: o.Small}),
 	}
@@ -170,10 +169,10 @@ func reported(err error) bool {
 func (ix *Index) Workspace() *store.Workspace { return ix.ws }
 
 // Leases are those of the workspace. The index closes them.
-func (ix *Index) Leases() *lease.Leases { return ix.engine.leases }
+func (ix *Index) Leases() *claims.Leases { return ix.engine.leases }
 
 // Agreement is that of the workspace with its team, nil for none.
-func (ix *Index) Agreement() *agree.Agreement { return ix.agreement }
+func (ix *Index) Agreement() *claims.Agreement { return ix.agreement }
 
 func (ix *Index) lock(ctx context.Context) error {
 	select {

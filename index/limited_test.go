@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 )
 
 // dump is a body of as many different words, line by line.
@@ -82,8 +82,8 @@ const wide, narrow, plainOne = ".wrangler/issues/wide.md", ".wrangler/issues/nar
 func limitedKit(t *testing.T) *kit {
 	k := newKit(t)
 	// The word common is omitted from the first, and a word of the others.
-	k.add(paper{path: wide, id: "WIDE", title: "Core memory", status: "open", body: dump("ab", fulltext.MaxWords+100) + "\ncommon tail-end CamelCaseWord ab000001 last\n"})
-	k.add(paper{path: narrow, id: "NARROW", title: "Narrow", status: "closed", body: dump("ab", fulltext.MaxWords-10) + "\ncommon\n"})
+	k.add(paper{path: wide, id: "WIDE", title: "Core memory", status: "open", body: dump("ab", search.MaxWords+100) + "\ncommon tail-end CamelCaseWord ab000001 last\n"})
+	k.add(paper{path: narrow, id: "NARROW", title: "Narrow", status: "closed", body: dump("ab", search.MaxWords-10) + "\ncommon\n"})
 	k.add(paper{path: plainOne, id: "PLAIN", title: "Plain", status: "open", body: "A common word, camelcase.\n"})
 	return k
 }
@@ -91,7 +91,7 @@ func limitedKit(t *testing.T) *kit {
 func TestSearchFindsTheWordsThatTheIndexOmits(t *testing.T) {
 	k := limitedKit(t)
 	ix := k.open(Options{})
-	omitted := fmt.Sprintf("ab%06d", fulltext.MaxWords+50)
+	omitted := fmt.Sprintf("ab%06d", search.MaxWords+50)
 	for _, c := range []struct {
 		name string
 		q    Query
@@ -140,14 +140,14 @@ func TestTitleRanksALimitedDocumentFirst(t *testing.T) {
 
 func TestDocumentAddsABoundedNumberOfWords(t *testing.T) {
 	k := newKit(t)
-	k.put(wide, "---\ntitle: Core memory\nlabels: [one, two]\n---\n"+dump("ab", 4*fulltext.MaxWords))
+	k.put(wide, "---\ntitle: Core memory\nlabels: [one, two]\n---\n"+dump("ab", 4*search.MaxWords))
 	ix := k.open(Options{})
 	db := k.openWords(ix)
 	for name, query := range map[string]string{
 		"the vocabulary":      `SELECT count(*) FROM vocabulary`,
 		"the full-text table": `SELECT count(DISTINCT term) FROM temp.words`,
 	} {
-		if got := k.count(db, query); got != fulltext.MaxWords {
+		if got := k.count(db, query); got != search.MaxWords {
 			t.Errorf("%s has %d words of it", name, got)
 		}
 	}
@@ -170,7 +170,7 @@ func TestTooManyWordsAreAProblem(t *testing.T) {
 		}
 	}
 	want("at first", wide)
-	text := "---\ntitle: Core memory\npriority: high\n---\n" + dump("ab", fulltext.MaxWords+100)
+	text := "---\ntitle: Core memory\npriority: high\n---\n" + dump("ab", search.MaxWords+100)
 	k.put(wide, text)
 	want("after a change of its text", wide)
 	k.put(wide, strings.Replace(text, "high", "low", 1))
@@ -191,9 +191,9 @@ func TestTooManyWordsAreAProblem(t *testing.T) {
 // depends on the document alone.
 func TestLimitedDocumentsDoNotDependOnTheirOrder(t *testing.T) {
 	texts := map[string]string{
-		"a.md": dump("ab", fulltext.MaxWords+100),
-		"b.md": dump("ab", fulltext.MaxWords) + dump("cd", 100),
-		"c.md": dump("cd", fulltext.MaxWords+100),
+		"a.md": dump("ab", search.MaxWords+100),
+		"b.md": dump("ab", search.MaxWords) + dump("cd", 100),
+		"c.md": dump("cd", search.MaxWords+100),
 	}
 	index := func(names ...string) []string {
 		k := newKit(t)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"issues-index/index/db"
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 	"issues-index/store"
 	"issues-index/store/mirror"
 )
@@ -31,7 +31,7 @@ const problemManyWords store.ProblemCode = "too-many-words"
 
 var tooManyWords = store.Problem{Code: problemManyWords, Message: fmt.Sprintf(
 	"it has more than %d different words: the others are found only by reading its whole text, which slows every search, and rank last",
-	fulltext.MaxWords)}
+	search.MaxWords)}
 
 // A DocumentProblem is a problem and the document that has it.
 type DocumentProblem struct {
@@ -180,7 +180,7 @@ func readLineages(ctx context.Context, tx *db.Snapshot) ([]lineage, error) {
 }
 
 // AlikePath is the same for paths that some system takes for one.
-func AlikePath(path string) string { return fulltext.Fold(norm.NFC.String(path)) }
+func AlikePath(path string) string { return search.Fold(norm.NFC.String(path)) }
 
 // caseTwins finds files that other systems take for one: their paths differ by
 // letter case or by Unicode form alone. It names six of the others at most.

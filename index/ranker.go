@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"issues-index/index/db"
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 	"issues-index/index/where"
 )
 
@@ -31,7 +31,7 @@ const (
 
 // rank finds every match in the order that the query asks for: by relevance those that
 // have its words whole, and then the others by their last update.
-func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed fulltext.SearchQuery) ([]int64, error) {
+func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed search.SearchQuery) ([]int64, error) {
 	sort, byRelevance := q.Sort, q.Sort.Key == "" || q.Sort.Key == SortRelevance
 	if byRelevance {
 		sort = Sort{}
@@ -75,7 +75,7 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed full
 
 // matches finds every match among all documents, in no order.
 func (e *engine) matches(
-	ctx context.Context, tx *db.Snapshot, f Filter, parsed fulltext.SearchQuery, vocabulary *fulltext.Vocabulary,
+	ctx context.Context, tx *db.Snapshot, f Filter, parsed search.SearchQuery, vocabulary *search.Vocabulary,
 ) ([]int64, error) {
 	plan := parsed.Candidates(vocabulary, max(minExpansions, vocabulary.Len()/vocabularyPart))
 	switch {
@@ -100,12 +100,12 @@ func (e *engine) sorted(ctx context.Context, tx *db.Snapshot, o order, c where.C
 
 // confirmed are the documents for which a condition holds and whose texts match.
 func (e *engine) confirmed(
-	ctx context.Context, tx *db.Snapshot, where *clause, parsed fulltext.SearchQuery,
+	ctx context.Context, tx *db.Snapshot, where *clause, parsed search.SearchQuery,
 ) (found []int64, err error) {
 	matcher := parsed.Matcher()
 	_, err = readAll(ctx, tx, "texts", func(scan func(...any) error) (none struct{}, err error) {
 		var doc int64
-		var text fulltext.Text
+		var text search.Text
 		var labels string
 		var packed sql.RawBytes
 		if err := scan(&doc, &text.Title, &labels, &packed); err != nil {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/store/markdown"
@@ -133,7 +133,7 @@ func (p *preparer) prepare(r *record) {
 
 // feed makes what the full-text table takes of a prepared record, once, and notes
 // the words that the vocabulary does not have.
-func (p *preparer) feed(r *record, v *fulltext.Vocabulary) {
+func (p *preparer) feed(r *record, v *search.Vocabulary) {
 	if r.fed {
 		return
 	}
@@ -141,10 +141,10 @@ func (p *preparer) feed(r *record, v *fulltext.Vocabulary) {
 		p.words = feed(p.words[:0], s)
 		return string(p.words)
 	}
-	fields, limited := fulltext.LimitWords(
-		wordsOf(fulltext.Feed, r.doc.Title),
-		wordsOf(fulltext.FeedLines, strings.Join(r.doc.Labels, "\n")),
-		wordsOf(fulltext.Feed, r.doc.Body),
+	fields, limited := search.LimitWords(
+		wordsOf(search.Feed, r.doc.Title),
+		wordsOf(search.FeedLines, strings.Join(r.doc.Labels, "\n")),
+		wordsOf(search.Feed, r.doc.Body),
 	)
 	for _, words := range fields {
 		r.terms = append(r.terms, v.Missing(words)...)
@@ -184,7 +184,7 @@ func idNumber(id string) string {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // foldTitle is the form in which titles are compared.
-func foldTitle(title string) string { return fulltext.Fold(strings.TrimSpace(title)) }
+func foldTitle(title string) string { return search.Fold(strings.TrimSpace(title)) }
 
 // openTitle is the title that no new document may repeat while this one is worked
 // on or waits, "" for the others.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 	"issues-index/store"
 )
 
@@ -213,7 +213,7 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 		_, err := ix.ws.Stat(path)
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	var vocabulary *fulltext.Vocabulary
+	var vocabulary *search.Vocabulary
 	c.fill = func(ctx context.Context, r *record) error {
 		if vocabulary == nil { // before this transaction adds to it
 			var err error

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"issues-index/index/db"
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 )
 
 // snippetSize is how long a snippet is, in characters.
@@ -31,7 +31,7 @@ func (e *TermsError) Error() string {
 // document changes.
 func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page, []position, error) {
 	q := at.query
-	parsed := fulltext.Parse(q.Text, q.Fields)
+	parsed := search.Parse(q.Text, q.Fields)
 	if n := parsed.Terms(); n > maxTerms {
 		return Page{}, nil, &TermsError{Terms: n, Most: maxTerms}
 	}
@@ -71,7 +71,7 @@ func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Pag
 			end.Next++
 			row, there := rows[doc]
 			labels := strings.Join(row.Labels, "\n")
-			if !there || row.rev > at.rev && !matcher.Match(fulltext.Text{Title: row.Title, Labels: labels, Body: row.body}) {
+			if !there || row.rev > at.rev && !matcher.Match(search.Text{Title: row.Title, Labels: labels, Body: row.body}) {
 				continue // gone since, or a match no more
 			}
 			if q.Snippets {

@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index/db"
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 )
 
 // A text is a document as a plain scan sees it.
@@ -168,7 +168,7 @@ func (k *kit) found(ix *Index, query string) map[int64]bool {
 	k.Helper()
 	found := map[int64]bool{}
 	err := ix.view(context.Background(), func(tx *db.Snapshot) error {
-		docs, err := ix.engine.rank(context.Background(), tx, Query{Search: true, Text: query}, fulltext.Parse(query, nil))
+		docs, err := ix.engine.rank(context.Background(), tx, Query{Search: true, Text: query}, search.Parse(query, nil))
 		for _, doc := range docs {
 			found[doc] = true
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store/mirror"
 	"issues-index/store/orderedjson"
 	"issues-index/store/words"
@@ -46,8 +46,8 @@ type argState struct {
 
 	// sessionIn is the caller's in the workspace of some leases, nil for one without; leases are
 	// those of the call's workspace.
-	sessionIn func(*lease.Leases) lease.HolderSession
-	leases    *lease.Leases
+	sessionIn func(*claims.Leases) claims.HolderSession
+	leases    *claims.Leases
 
 	hubLine mirror.Line // by which a hub that has forwarded the call knows the documents
 
@@ -68,15 +68,15 @@ func (a *Args) HubLine() mirror.Line { return a.call.hubLine }
 func (a *Args) Holder() string { return a.HolderIn(a.call.leases) }
 
 // Session returns the session in which the caller claims, the zero one when it has none.
-func (a *Args) Session() lease.HolderSession {
+func (a *Args) Session() claims.HolderSession {
 	if a.call.sessionIn == nil {
-		return lease.HolderSession{}
+		return claims.HolderSession{}
 	}
 	return a.call.sessionIn(a.call.leases)
 }
 
 // HolderIn returns what Holder does, in the workspace of some leases.
-func (a *Args) HolderIn(leases *lease.Leases) string {
+func (a *Args) HolderIn(leases *claims.Leases) string {
 	if a.call.sessionIn == nil {
 		return a.call.holder
 	}
@@ -130,7 +130,7 @@ func NewArgs(t Tool, raw json.RawMessage) *Args {
 func newArgs(t Tool, raw json.RawMessage, others func() argumentTakers) *Args {
 	in := t.arguments()
 	call := &argState{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
-		lease: lease.DefaultLength, settings: answer.Defaults(), budget: answer.Unlimited}
+		lease: claims.DefaultLength, settings: answer.Defaults(), budget: answer.Unlimited}
 	a := &Args{known: slices.Concat(in.names, t.Takes), call: call}
 	values, ok := object(raw)
 	if !ok {

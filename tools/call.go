@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store/mirror"
 	"issues-index/tools/answer"
 )
@@ -73,7 +73,7 @@ type reply struct {
 func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
 	began := time.Now()
 	client := s.client(ctx, request.Params.Meta)
-	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, output: s.outputFor(ctx, client, t), progress: progressOf(ctx, request.Params.Meta), lease: lease.DefaultLength}
+	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, output: s.outputFor(ctx, client, t), progress: progressOf(ctx, request.Params.Meta), lease: claims.DefaultLength}
 	x.holder, x.client = s.holder(ctx, client)
 	x.confirm = s.confirming(ctx, x, request)
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
@@ -155,7 +155,7 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	args.call.settings, args.call.progress, args.call.holder, args.call.lease = x.settings, x.progress, x.holder, x.lease
 	args.call.elsewhere, args.call.hubLine = x.elsewhere, x.hubLine
 	if x.client != "" && x.index != nil {
-		args.call.sessionIn = func(leases *lease.Leases) lease.HolderSession { return x.join(ctx, leases, x.client) }
+		args.call.sessionIn = func(leases *claims.Leases) claims.HolderSession { return x.join(ctx, leases, x.client) }
 		args.call.leases = x.index.Leases()
 	}
 	if x.alone == nil {

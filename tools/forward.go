@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"issues-index/index/share"
+	"issues-index/index/team/share"
 	"issues-index/store/mirror"
 	"issues-index/store/words"
 	"issues-index/tools/auth"

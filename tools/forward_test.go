@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/share"
+	"issues-index/index/team/share"
 	"issues-index/index/workspaces"
 	"issues-index/store/mirror"
 	"issues-index/tools"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store/mirror"
 	"issues-index/tools/answer"
 	"issues-index/tools/auth"
@@ -99,10 +99,10 @@ func (s *Server) callForwarded(ctx context.Context, to ForwardedTo, t Tool, call
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	holder := lease.HolderName(call.Holder)
+	holder := claims.HolderName(call.Holder)
 	ctx = auth.With(ctx, &auth.Principal{Name: holder, Scopes: call.Scopes})
 	arguments, err := json.Marshal(call.Arguments)
-	x := &toolCall{Server: s, tool: t, raw: arguments, output: OutputBoth, holder: holder, lease: lease.DefaultLength, alone: to.alone, hubLine: line, failed: err}
+	x := &toolCall{Server: s, tool: t, raw: arguments, output: OutputBoth, holder: holder, lease: claims.DefaultLength, alone: to.alone, hubLine: line, failed: err}
 	if x.failed == nil {
 		x.failed = permitted(ctx, t)
 	}

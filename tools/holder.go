@@ -6,7 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/tools/auth"
 )
 
@@ -19,29 +19,29 @@ const unnamedClient = "agent"
 // one that this process serves: in each workspace it has the name that join gives it.
 func (s *Server) holder(ctx context.Context, client mcp.Implementation) (name, joins string) {
 	if subject := auth.PrincipalOf(ctx); subject != nil {
-		return lease.HolderName(subject.Name), ""
+		return claims.HolderName(subject.Name), ""
 	}
 	program := cmp.Or(foldClient(client.Name), unnamedClient)
 	if caller, shared := callerOf(ctx); shared {
-		return lease.HolderName(program, caller.Session), ""
+		return claims.HolderName(program, caller.Session), ""
 	}
 	if s.session != "" {
-		return lease.HolderName(program, s.session), ""
+		return claims.HolderName(program, s.session), ""
 	}
-	return lease.HolderName(program, s.token), program
+	return claims.HolderName(program, s.token), program
 }
 
 // join returns the session in which a client claims in the workspace of some leases. It is
 // chosen with the first call and stays: a session that ends later is not this one's.
-func (s *Server) join(ctx context.Context, leases *lease.Leases, client string) lease.HolderSession {
+func (s *Server) join(ctx context.Context, leases *claims.Leases, client string) claims.HolderSession {
 	s.joining.Lock()
 	defer s.joining.Unlock()
 	key := [2]string{client, leases.Root()}
 	if joined, ok := s.joined[key]; ok {
 		return joined
 	}
-	session := lease.HolderSession{
-		Client: client, Given: ProfileOf(client).Session(s.getenv), Token: s.token, Process: lease.ThisProcess(), Parent: lease.ParentProcess(),
+	session := claims.HolderSession{
+		Client: client, Given: ProfileOf(client).Session(s.getenv), Token: s.token, Process: claims.ThisProcess(), Parent: claims.ParentProcess(),
 	}
 	joined, err := leases.Join(ctx, session)
 	if err != nil { // claims say why; the next call tries again

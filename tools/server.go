@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/index/workspaces"
 	"issues-index/store/pattern"
 	"issues-index/tools/answer"
@@ -86,7 +86,7 @@ type Server struct {
 	asked          clientRequests
 
 	joining sync.Mutex
-	joined  map[[2]string]lease.HolderSession // by client and root of the workspace
+	joined  map[[2]string]claims.HolderSession // by client and root of the workspace
 
 	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize
 	sentSchemas atomic.Bool                        // a client without a name was told output schemas
@@ -95,7 +95,7 @@ type Server struct {
 // NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
 // definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{scopes: map[string]auth.Scope{}, tools: map[string]Tool{}, output: c.Output, timeout: c.Timeout, session: c.Session, token: lease.NewToken(), getenv: c.Getenv, joined: map[[2]string]lease.HolderSession{}, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
+	s := &Server{scopes: map[string]auth.Scope{}, tools: map[string]Tool{}, output: c.Output, timeout: c.Timeout, session: c.Session, token: claims.NewToken(), getenv: c.Getenv, joined: map[[2]string]claims.HolderSession{}, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}

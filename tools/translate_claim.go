@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"issues-index/index/claims"
 	"issues-index/index/edit"
-	"issues-index/index/lease"
 	"issues-index/store/cachedir"
 	"issues-index/store/layout"
 )
@@ -81,7 +81,7 @@ func unagreedClaim(e *edit.UnagreedClaimError) *Error {
 }
 
 // NoteLost says which claims the caller has no longer, and who ended them.
-func (a *Args) NoteLost(lost []lease.Lease) {
+func (a *Args) NoteLost(lost []claims.Lease) {
 	for _, one := range lost {
 		if one.EndedBy != "" {
 			a.Note(LeaseEnd(one))
@@ -93,7 +93,7 @@ func (a *Args) NoteLost(lost []lease.Lease) {
 }
 
 // LeaseEnd says how a lease has ended that somebody else has ended.
-func LeaseEnd(one lease.Lease) string {
+func LeaseEnd(one claims.Lease) string {
 	whose, by := fmt.Sprintf("the claim of %s on %s", Plain(one.Holder), Line(one.ID)), Plain(one.EndedBy)
 	switch {
 	case one.TakenOver():
@@ -120,20 +120,20 @@ func orNobody(holder string) string {
 }
 
 // unusableLeases says why nothing can be claimed. Everything else works.
-func unusableLeases(e *lease.UnusableError) *Error {
+func unusableLeases(e *claims.UnusableError) *Error {
 	const only = "Claims do not work, everything else does."
 	var foreign *cachedir.ForeignError
 	switch {
 	case errors.As(e, &foreign):
 		return Errorf(CodeConfiguration, "%s %s. %s", Quote(inWorkspace(foreign.Path)), Plain(foreign.Reason), only).
 			Try("Ask the user to move it away, and call again.").
-			AtTerminal(foreign.Error(), "move it away: claims are kept in "+lease.Path)
+			AtTerminal(foreign.Error(), "move it away: claims are kept in "+claims.Path)
 	case errors.Is(e, fs.ErrPermission) || errors.Is(e, syscall.EROFS):
-		return Errorf(CodePermissionDenied, "Claims are kept in %s, which cannot be written. %s", lease.Path, only).
+		return Errorf(CodePermissionDenied, "Claims are kept in %s, which cannot be written. %s", claims.Path, only).
 			Try("Ask the user to make the folder writable.").
 			AtTerminal(e.Error(), "claims need a .wrangler/cache that can be written")
 	}
-	return Errorf(CodeProvider, "Claims are kept in %s, which cannot be used. %s", lease.Path, only).
+	return Errorf(CodeProvider, "Claims are kept in %s, which cannot be used. %s", claims.Path, only).
 		Try("Call again in some seconds. If this stays, ask the user to look at the file; it can be deleted, and all claims with it.").
-		AtTerminal(e.Error(), "try again; "+lease.Path+" can be deleted, and all claims with it")
+		AtTerminal(e.Error(), "try again; "+claims.Path+" can be deleted, and all claims with it")
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"issues-index/index/agree"
+	"issues-index/index/claims"
 	"issues-index/index/edit"
-	"issues-index/index/share"
+	"issues-index/index/team/share"
 )
 
 // What a team refuses says where the claim is, and what to do.
@@ -23,12 +23,12 @@ func TestClaimsOfATeamSayWhatToDo(t *testing.T) {
 			"issues-index release ISS-000041 --as ben ends that claim, on that machine",
 		},
 		{
-			&edit.UnagreedClaimError{ID: "ISS-000041", Err: &agree.UnagreedError{Err: share.ErrAway}},
+			&edit.UnagreedClaimError{ID: "ISS-000041", Err: &claims.UnagreedError{Err: share.ErrAway}},
 			"claims are agreed with the team here, and its engine cannot be reached. Nothing was changed.",
 			"claim --local claims it in this clone alone",
 		},
 		{
-			&edit.UnagreedClaimError{ID: "ISS-000041", Err: &agree.UnagreedError{Err: share.ErrForbidden}},
+			&edit.UnagreedClaimError{ID: "ISS-000041", Err: &claims.UnagreedError{Err: share.ErrForbidden}},
 			"its engine does not allow it with these credentials", "nothing was changed",
 		},
 	} {

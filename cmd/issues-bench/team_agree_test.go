@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"issues-index/index/share"
-	"issues-index/index/share/natstest"
+	"issues-index/index/team/natstest"
+	"issues-index/index/team/share"
 )
 
 // measureClaims measures whole claims, with their files, on a machine of the team.

@@ -16,8 +16,8 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"issues-index/index/share/nats"
-	"issues-index/index/share/natstest"
+	"issues-index/index/team/nats"
+	"issues-index/index/team/natstest"
 )
 
 // nodeConfig names, for a process of this test, the configuration of the node that it is.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"issues-index/index/share"
-	"issues-index/index/share/natstest"
+	"issues-index/index/team/natstest"
+	"issues-index/index/team/share"
 	"issues-index/store/mirror"
 )
 

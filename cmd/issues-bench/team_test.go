@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"issues-index/index/share/nats"
-	"issues-index/index/share/natstest"
+	"issues-index/index/team/nats"
+	"issues-index/index/team/natstest"
 	"issues-index/store"
 	"issues-index/store/mirror"
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/claims"
 	"issues-index/index/edit"
-	"issues-index/index/lease"
 	"issues-index/tools"
 	"issues-index/tools/issues"
 )
@@ -120,7 +120,7 @@ it ends the claim of an agent that has gone: show names its holder.`,
 // the agents of a whole fleet share.
 func (p *program) holder() string {
 	if p.claims.Holder != "" {
-		return lease.HolderName(p.claims.Holder)
+		return claims.HolderName(p.claims.Holder)
 	}
 	name := cmp.Or(p.getenv("USER"), p.getenv("LOGNAME"), p.getenv("USERNAME"))
 	if name == "" { // as in containers
@@ -132,7 +132,7 @@ func (p *program) holder() string {
 	if host, err := os.Hostname(); err == nil {
 		name += "@" + host
 	}
-	return lease.HolderName(name)
+	return claims.HolderName(name)
 }
 
 // A claimedJSON describes a claim for scripts. Without an id nothing was claimed.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 )
 
 // The agents of the test: processes, and callers in each.
@@ -256,7 +256,7 @@ func (w *claimWorld) kill(process int) {
 
 // age makes the leases of holders a day older.
 func (w *claimWorld) age(holders string) {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.root, filepath.FromSlash(lease.Path))+"?_pragma=busy_timeout(10000)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.root, filepath.FromSlash(claims.Path))+"?_pragma=busy_timeout(10000)")
 	if err == nil {
 		const day = 24 * 60 * 60 * 1000
 		_, err = db.Exec(`UPDATE lease SET granted = granted - ?1, renewed = renewed - ?1, expires = expires - ?1 WHERE holder LIKE ?2`, day, holders)

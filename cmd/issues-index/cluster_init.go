@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"issues-index/index/share"
-	"issues-index/index/share/nats"
+	"issues-index/index/team/nats"
+	"issues-index/index/team/share"
 	"issues-index/store/words"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"issues-index/index/share/nats"
+	"issues-index/index/team/nats"
 	"issues-index/store/mirror"
 	"issues-index/store/userfile"
 )

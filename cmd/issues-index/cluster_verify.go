@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"issues-index/index/publish"
+	"issues-index/index/team/publish"
 	"issues-index/store/words"
 )
 

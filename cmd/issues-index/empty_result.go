@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/claims"
 	"issues-index/index/edit"
-	"issues-index/index/lease"
 	"issues-index/store/words"
 )
 
@@ -78,7 +78,7 @@ func (p *program) notReadyText(ctx context.Context, ix *index.Index, f index.Fil
 		return "No documents match.", "", nil
 	}
 	idle, err := ix.Idle(ctx, f)
-	if unleased := (*lease.UnusableError)(nil); errors.As(err, &unleased) { // it has no part in what is ready
+	if unleased := (*claims.UnusableError)(nil); errors.As(err, &unleased) { // it has no part in what is ready
 		p.notes(slog.LevelWarn).Warn("who works on documents cannot be told", "error", err)
 		err = nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/publish"
+	"issues-index/index/team/publish"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools/dashboard"

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"issues-index/index/publish"
+	"issues-index/index/team/publish"
 	"issues-index/store/words"
 )
 

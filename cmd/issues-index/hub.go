@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"issues-index/index/share"
+	"issues-index/index/team/share"
 	"issues-index/tools/config"
 )
 

@@ -20,9 +20,9 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/hub"
-	"issues-index/index/share"
-	"issues-index/index/share/sharetest"
+	"issues-index/index/team/hub"
+	"issues-index/index/team/share"
+	"issues-index/index/team/sharetest"
 	"issues-index/index/workspaces"
 	"issues-index/store"
 	"issues-index/store/mirror"

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/hub"
-	"issues-index/index/publish"
-	"issues-index/index/share"
+	"issues-index/index/team/hub"
+	"issues-index/index/team/publish"
+	"issues-index/index/team/share"
 	"issues-index/index/workspaces"
 	"issues-index/store/mirror"
 	"issues-index/tools"

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"issues-index/index/share/natstest"
+	"issues-index/index/team/natstest"
 	"issues-index/store/mirror"
 )
 

@@ -38,28 +38,27 @@ var mayImport = map[string][]string{
 	"store/storetest":   {"store/cachedir"},
 	"store/undo":        {"store", "store/cachedir"},
 
-	"index/share":           {"store/mirror"},
-	"index/share/nats":      {"index/share", "store/mirror"},
-	"index/share/natstest":  {"index/share/nats"},
-	"index/share/sharetest": {"index/share", "store/mirror"},
-	"index/hub":             {"index", "index/share", "store/mirror", "store/cachedir"},
-	"index/agree":           {"index/share", "index/lease", "index/sqlfile", "store", "store/cachedir", "store/mirror"},
+	"index/team/share":     {"store/mirror"},
+	"index/team/nats":      {"index/team/share", "store/mirror"},
+	"index/team/natstest":  {"index/team/nats"},
+	"index/team/sharetest": {"index/team/share", "store/mirror"},
+	"index/team/hub":       {"index", "index/team/share", "store/mirror", "store/cachedir"},
 
-	"index/fulltext":   {},
-	"index/where":      {"index/fulltext"},
-	"index/sqlfile":    {"store/cachedir"},
-	"index/lease":      {"index/sqlfile", "store", "store/layout", "store/cachedir"},
-	"index/db":         {"index/sqlfile", "migrations", "store", "store/cachedir", "store/layout"},
-	"index/watch":      {"store"},
-	"index":            {"index/agree", "index/db", "index/fulltext", "index/lease", "index/watch", "index/where", "store", "store/layout", "store/mirror", "store/frontmatter", "store/markdown", "store/cachedir"},
-	"index/publish":    {"index", "index/lease", "index/share", "index/sqlfile", "store", "store/cachedir", "store/git", "store/mirror"},
-	"index/edit":       {"index", "index/agree", "index/lease", "index/share", "store", "store/frontmatter", "store/layout", "store/markdown", "store/merge"},
-	"index/workspaces": {"index", "store", "store/cachedir", "store/git"},
-	"index/views":      {"index/where", "store", "store/yamlfile"},
-	"index/repair":     {"index", "index/agree", "index/edit", "index/publish", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
+	"index/search":       {},
+	"index/where":        {"index/search"},
+	"index/sqlfile":      {"store/cachedir"},
+	"index/claims":       {"index/team/share", "index/sqlfile", "store", "store/layout", "store/cachedir"},
+	"index/db":           {"index/sqlfile", "migrations", "store", "store/cachedir", "store/layout"},
+	"index/watch":        {"store"},
+	"index":              {"index/claims", "index/db", "index/search", "index/watch", "index/where", "store", "store/layout", "store/mirror", "store/frontmatter", "store/markdown", "store/cachedir"},
+	"index/team/publish": {"index", "index/claims", "index/team/share", "index/sqlfile", "store", "store/cachedir", "store/git", "store/mirror"},
+	"index/edit":         {"index", "index/claims", "index/team/share", "store", "store/frontmatter", "store/layout", "store/markdown", "store/merge"},
+	"index/workspaces":   {"index", "store", "store/cachedir", "store/git"},
+	"index/views":        {"index/where", "store", "store/yamlfile"},
+	"index/repair":       {"index", "index/claims", "index/edit", "index/team/publish", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "index/share", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/cachedir"},
+	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/claims", "index/views", "index/where", "index/workspaces", "index/team/share", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/cachedir"},
 	"tools/jsonrpc":             {},
 	"tools/stdio":               {"tools/jsonrpc"},
 	"tools/clientfile":          {},
@@ -71,11 +70,11 @@ var mayImport = map[string][]string{
 	"tools/auth/authtest":       {},
 	"tools/streamable":          {"tools", "tools/auth", "tools/jsonrpc"},
 	"tools/conformance":         {"tools"},
-	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index", "index/publish"},
+	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index", "index/team/publish"},
 	"tools/webexport":           {"store/cachedir"},
 	"tools/web":                 {"tools", "tools/auth", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session", "store/undo"},
-	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/session"},
-	"tools/session":             {"tools", "tools/answer", "index/lease", "store", "store/session"},
+	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/claims", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/session"},
+	"tools/session":             {"tools", "tools/answer", "index/claims", "store", "store/session"},
 	"tools/resources":           {"tools", "tools/answer", "tools/issues", "index", "index/workspaces", "store", "store/layout", "store/markdown"},
 	"tools/prompts":             {"tools", "tools/resources", "index"},
 	"tools/upstream":            {},
@@ -92,7 +91,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-index": {
 		"cmd/issues-index/headroom",
 		"tools", "tools/answer", "tools/auth", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
-		"index", "index/hub", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "index/agree", "index/publish", "index/share", "index/share/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
+		"index", "index/team/hub", "index/db", "index/edit", "index/claims", "index/views", "index/where", "index/repair", "index/workspaces", "index/team/publish", "index/team/share", "index/team/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
 	},
 }
 
@@ -101,8 +100,8 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 
 // only lists, for modules that few packages may know, these packages.
 var only = map[string][]string{
-	"database/sql":                     {"index", "index/agree", "index/db", "index/lease", "index/publish", "index/sqlfile", "tools/telemetry"},
-	"modernc.org/sqlite":               {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
+	"database/sql":                     {"index", "index/claims", "index/db", "index/team/publish", "index/sqlfile", "tools/telemetry"},
+	"modernc.org/sqlite":               {"index", "index/db", "index/claims", "index/sqlfile", "tools/telemetry"},
 	"github.com/mark3labs/mcp-go":      {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/conformance", "tools/toolstest"},
 	"github.com/tiktoken-go/tokenizer": {}, // its vocabularies take 7 MB unpacked: tests alone
 }
@@ -126,7 +125,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	t.Run("a planted arrow upwards is seen", func(t *testing.T) {
 		planted := map[string]string{
 			"store":            "issues-index/index",
-			"index/fulltext":   "issues-index/store",
+			"index/search":     "issues-index/store",
 			"index":            "issues-index/tools/issues",
 			"tools/issues":     "modernc.org/sqlite/lib",
 			"a/package/unruly": "fmt",

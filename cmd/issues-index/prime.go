@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 	"issues-index/store/session"
 	"issues-index/store/words"
@@ -101,7 +101,7 @@ func (p *program) sessionClaims(ctx context.Context, ix *index.Index, session st
 	all, err := ix.Find(ctx, index.Query{Filter: f, Limit: noLimit, Claims: true})
 	for _, row := range all.Rows {
 		of := &others
-		if row.Assignee == holder || session != "" && (lease.Lease{Holder: row.Assignee}).IsOf(lease.HolderName(holder, session)) {
+		if row.Assignee == holder || session != "" && (claims.Lease{Holder: row.Assignee}).IsOf(claims.HolderName(holder, session)) {
 			of = &own
 		}
 		if of.Total++; of.Total <= overviewRows {

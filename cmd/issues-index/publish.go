@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/publish"
-	"issues-index/index/share"
+	"issues-index/index/team/publish"
+	"issues-index/index/team/share"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools/config"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/index/share"
-	"issues-index/index/share/natstest"
+	"issues-index/index/team/natstest"
+	"issues-index/index/team/share"
 	"issues-index/store/mirror"
 )
 

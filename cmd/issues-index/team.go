@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 
 	"issues-index/index"
-	"issues-index/index/agree"
-	"issues-index/index/publish"
-	"issues-index/index/share"
-	"issues-index/index/share/nats"
+	"issues-index/index/claims"
+	"issues-index/index/team/nats"
+	"issues-index/index/team/publish"
+	"issues-index/index/team/share"
 	"issues-index/index/workspaces"
 	"issues-index/store"
 	"issues-index/store/cachedir"
@@ -91,12 +91,12 @@ func (l *teamLink) Close() error {
 
 // agreement returns how the claims and numbers of a workspace are agreed with the team, by the
 // name that the team has for it; nil where nothing is.
-func (l *teamLink) agreement(name string) func(*store.Workspace) *agree.Agreement {
+func (l *teamLink) agreement(name string) func(*store.Workspace) *claims.Agreement {
 	if l == nil || name == "" || l.settings.Claims == config.ClaimsOff {
 		return nil
 	}
-	return func(ws *store.Workspace) *agree.Agreement {
-		return agree.In(ws, agree.Options{Team: l.Connection, Workspace: name, Timeout: l.settings.Timeout})
+	return func(ws *store.Workspace) *claims.Agreement {
+		return claims.WithTeam(ws, claims.TeamOptions{Team: l.Connection, Workspace: name, Timeout: l.settings.Timeout})
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/tools/auth"
 	"issues-index/tools/config"
 	"issues-index/tools/dashboard"
@@ -83,7 +83,7 @@ func exposed(err error, hint string) error {
 // person is who looks at the pages: whoever has signed in, else the user of this machine.
 func (p *program) person(ctx context.Context) string {
 	if s := auth.PrincipalOf(ctx); s != nil {
-		return lease.HolderName(s.Name)
+		return claims.HolderName(s.Name)
 	}
 	return p.holder()
 }

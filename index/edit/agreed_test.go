@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/share"
+	"issues-index/index/team/share"
 	"issues-index/store"
 )
 

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/agree"
-	"issues-index/index/share"
-	"issues-index/index/share/sharetest"
+	"issues-index/index/claims"
+	"issues-index/index/team/share"
+	"issues-index/index/team/sharetest"
 	"issues-index/store"
 	"issues-index/store/layout"
 )
@@ -72,10 +72,10 @@ func (c *cloneBench) start() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	agreement := agree.In(ws, agree.Options{
+	agreement := claims.WithTeam(ws, claims.TeamOptions{
 		Team: func(context.Context) (share.Team, error) { return c.engine, nil }, Workspace: "api",
 	})
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: func(*store.Workspace) *agree.Agreement { return agreement }})
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: func(*store.Workspace) *claims.Agreement { return agreement }})
 	if err != nil {
 		t.Fatal(err)
 	}

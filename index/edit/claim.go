@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 	"issues-index/store/layout"
 )
@@ -20,7 +20,7 @@ type ClaimRequest struct {
 	// Local says that in a team the claim binds this clone alone: the team's engine is not asked.
 	Local bool
 	// Session is the holder's, or that whose agent the holder is; the zero one is none.
-	Session lease.HolderSession
+	Session claims.HolderSession
 
 	meantFor string // may be the assignee of an open document, too
 	renews   bool   // only what the holder has is claimed
@@ -30,7 +30,7 @@ type ClaimRequest struct {
 // A Claimed is a document that somebody works on from now on.
 type Claimed struct {
 	Applied
-	Lease lease.Lease
+	Lease claims.Lease
 	// Again is set when the holder had the document already.
 	Again bool
 	// Former is who held it before and let the lease lapse, "" for nobody.
@@ -76,7 +76,7 @@ func (e *ClaimError) Error() string {
 }
 
 // claimError describes a document that somebody else has to do with. held covers it, nil for none.
-func claimError(doc *store.Document, reason ClaimReason, held *lease.Lease, until time.Time) *ClaimError {
+func claimError(doc *store.Document, reason ClaimReason, held *claims.Lease, until time.Time) *ClaimError {
 	e := &ClaimError{
 		ID: doc.ID, Path: doc.Path, Reason: reason, Status: doc.CountedStatus(), Holder: doc.Assignee, Until: until,
 	}
@@ -129,7 +129,7 @@ func (w *Writer) claimAt(
 	ctx context.Context, m *store.Mutation, row index.Row, version string, r ClaimRequest,
 ) (done Claimed, err error) {
 	leases, now := w.ix.Leases(), w.ix.Workspace().Now()
-	var former *lease.Lease
+	var former *claims.Lease
 	taken := false // at the team's engine, by this claim
 	done.Written, err = m.Update(row.Path, func(doc *store.Document) (none store.Fields, err error) {
 		if err := checkDocument(doc, row, version); err != nil {
@@ -158,7 +158,7 @@ func (w *Writer) claimAt(
 		if err := r.check(doc, leases.StatusClaimed() == "", held, now); err != nil {
 			return none, err
 		}
-		former, r.Length = held, cmp.Or(r.Length, lease.DefaultLength)
+		former, r.Length = held, cmp.Or(r.Length, claims.DefaultLength)
 		if err := w.takeInTeam(ctx, doc, r); err != nil {
 			return none, err
 		}
@@ -196,7 +196,7 @@ func (w *Writer) claimAt(
 
 // check is a *ClaimError for a document that the holder cannot take. noStatus says that the
 // workspace has no status for what is claimed.
-func (r ClaimRequest) check(doc *store.Document, noStatus bool, held *lease.Lease, now time.Time) error {
+func (r ClaimRequest) check(doc *store.Document, noStatus bool, held *claims.Lease, now time.Time) error {
 	switch category := doc.Category(); {
 	case category == layout.Open && doc.Assignee != "" && doc.Assignee != r.Holder && doc.Assignee != r.meantFor:
 		return claimError(doc, ClaimAssigned, held, time.Time{})
@@ -221,7 +221,7 @@ func (r ClaimRequest) check(doc *store.Document, noStatus bool, held *lease.Leas
 // checkHolder is a *ClaimError for a document whose lease, nil for none, is not the holder's, or is
 // of another grant. It says who has ended the one that the holder had, as far as that is known.
 func (w *Writer) checkHolder(
-	ctx context.Context, doc *store.Document, held *lease.Lease, holder string, fence int64,
+	ctx context.Context, doc *store.Document, held *claims.Lease, holder string, fence int64,
 ) error {
 	var refused *ClaimError
 	switch {
@@ -248,7 +248,7 @@ func (w *Writer) checkHolder(
 type Released struct {
 	Applied
 	// Lost is how the holder's claim ended before, nil when that is not known.
-	Lost *lease.Lease
+	Lost *claims.Lease
 }
 
 // Release gives a document back: it is open again and assigned to nobody. reason, if any,
@@ -260,7 +260,7 @@ func (w *Writer) Release(
 ) (done Released, err error) {
 	leases := w.ix.Leases()
 	err = w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) error {
-		var held *lease.Lease
+		var held *claims.Lease
 		done.Written, err = m.Update(row.Path, func(doc *store.Document) (f store.Fields, err error) {
 			if err := checkDocument(doc, row, ref.IfVersion); err != nil || !leases.InProgress(doc.Status) {
 				return f, err

@@ -10,7 +10,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/index/sqlfile"
 	"issues-index/store"
 )
@@ -58,7 +58,7 @@ func TestAWriteBySomebodyElse(t *testing.T) {
 		}, true, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := claims(t, one)
+			b := newClaims(t, one)
 			held := b.mustClaim("anna", one).Lease
 			b.pass(time.Hour)
 			claim, err := c.write(b, As(t.Context(), "ben"))
@@ -85,7 +85,7 @@ func TestAWriteBySomebodyElse(t *testing.T) {
 		})
 		t.Run(name+", by the holder", func(t *testing.T) {
 			for _, holder := range []string{"anna/s1", "anna"} { // whose agent may have claimed it
-				b := claims(t, one)
+				b := newClaims(t, one)
 				b.mustClaim("anna/s1", one)
 				if claim, err := c.write(b, As(t.Context(), holder)); err != nil || claim != nil {
 					t.Errorf("%s learns %+v, %v", holder, claim, err)
@@ -96,7 +96,7 @@ func TestAWriteBySomebodyElse(t *testing.T) {
 			}
 		})
 		t.Run(name+", after the claim has lapsed", func(t *testing.T) {
-			b := claims(t, one)
+			b := newClaims(t, one)
 			b.mustClaim("anna", one)
 			b.pass(5 * time.Hour)
 			if claim, err := c.write(b, As(t.Context(), "ben")); err != nil || claim != nil {
@@ -120,7 +120,7 @@ func TestWhoHasEndedAClaim(t *testing.T) {
 		"assigned": {setStatus("in_progress", "cleo"), ClaimUnleased},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := claims(t, one)
+			b := newClaims(t, one)
 			b.mustClaim("anna", one)
 			if _, err := b.Update(As(t.Context(), "ben"), DocumentRef{ID: one}, c.end); err != nil {
 				t.Fatal(err)
@@ -157,7 +157,7 @@ func TestWhoHasEndedAClaim(t *testing.T) {
 
 // The leases of an earlier version stay, with what has become of them.
 func TestLeasesOfAnEarlierVersion(t *testing.T) {
-	b := claims(t, one, two)
+	b := newClaims(t, one, two)
 	b.mustClaim("anna", one)
 	b.pass(5 * time.Hour)
 	b.mustClaim("ben", one)
@@ -165,7 +165,7 @@ func TestLeasesOfAnEarlierVersion(t *testing.T) {
 	if err := b.ix.Leases().Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", sqlfile.DSN(b.file(lease.Path), nil))
+	db, err := sql.Open("sqlite", sqlfile.DSN(b.file(claims.Path), nil))
 	if err == nil {
 		_, err = db.ExecContext(t.Context(), `ALTER TABLE lease DROP COLUMN ended; ALTER TABLE lease DROP COLUMN status; ALTER TABLE lease DROP COLUMN assignee;
 			ALTER TABLE lease RENAME COLUMN ended_by TO taken_by; PRAGMA user_version = 1`)

@@ -11,7 +11,7 @@ import (
 
 func TestClaim(t *testing.T) {
 	t.Run("the file says who works on it, and a lease until when that counts", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		done := b.mustClaim("anna", one)
 		doc := b.doc(one)
 		if doc.Status != "in_progress" || doc.Assignee != "anna" || doc.Version != done.After.Version {
@@ -25,7 +25,7 @@ func TestClaim(t *testing.T) {
 		}
 	})
 	t.Run("again by its holder it succeeds, renews, and changes nothing", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		first := b.mustClaim("anna", one)
 		b.pass(time.Hour)
 		text := b.read(t, issuePath(one))
@@ -35,7 +35,7 @@ func TestClaim(t *testing.T) {
 		}
 	})
 	t.Run("by another it is refused with the holder and the end of the lease", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		first := b.mustClaim("anna", one)
 		_, err := b.claim("ben", one)
 		var e *ClaimError
@@ -53,7 +53,7 @@ func TestClaim(t *testing.T) {
 		"what is closed is not claimed":                         {func(b claimBench) { b.change(one, "status: open", "status: closed") }, ClaimFinished},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := claims(t, one)
+			b := newClaims(t, one)
 			c.prepare(b)
 			b.pass(1000 * time.Hour)
 			if _, err := b.claim("anna", one); refused(err) != c.reason {
@@ -65,7 +65,7 @@ func TestClaim(t *testing.T) {
 		})
 	}
 	t.Run("with another version it is refused", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		_, err := b.Claim(t.Context(), DocumentRef{ID: one, IfVersion: "aaaaaaaaaa"}, ClaimRequest{Holder: "anna"})
 		var stale *store.VersionError
 		if !errors.As(err, &stale) || b.doc(one).Status != "open" {
@@ -76,7 +76,7 @@ func TestClaim(t *testing.T) {
 
 func TestRelease(t *testing.T) {
 	t.Run("the document is open and nobody's, with the reason at its end", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		b.mustClaim("anna", one)
 		done, err := b.Release(t.Context(), DocumentRef{ID: one}, "anna", 0, "Needs a decision.")
 		doc := b.doc(one)
@@ -88,14 +88,14 @@ func TestRelease(t *testing.T) {
 		}
 	})
 	t.Run("again it changes nothing", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		done, err := b.Release(t.Context(), DocumentRef{ID: one}, "anna", 0, "Twice.")
 		if err != nil || done.Changed {
 			t.Errorf("%+v, %v", done, err)
 		}
 	})
 	t.Run("a grant that is not the latest releases nothing", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		first := b.mustClaim("anna", one)
 		if _, err := b.Release(t.Context(), DocumentRef{ID: one}, "anna", 0, ""); err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 )
 
@@ -32,8 +32,8 @@ func claimsIn(t *testing.T, root string) claimBench {
 	}, root, index.Options{Mode: index.ModeVerify}), t, &now}
 }
 
-// claims is a new workspace with open issues of these ids.
-func claims(t *testing.T, ids ...string) claimBench {
+// newClaims is a new workspace with open issues of these ids.
+func newClaims(t *testing.T, ids ...string) claimBench {
 	t.Helper()
 	root := t.TempDir()
 	for _, id := range ids {
@@ -108,7 +108,7 @@ func (b claimBench) told(holder string) (toldClaims, error) {
 }
 
 // toldClaims are those that others have ended, and those that have lapsed.
-type toldClaims struct{ Lapsed, Ended []lease.Lease }
+type toldClaims struct{ Lapsed, Ended []claims.Lease }
 
 // change edits the file of a document as an editor does.
 func (b claimBench) change(id, old, with string) {
@@ -132,7 +132,7 @@ func (b claimBench) deleteLeases() {
 	if runtime.GOOS == "windows" {
 		err = b.ix.Leases().Close()
 	}
-	if err = errors.Join(err, os.Remove(b.file(lease.Path))); err != nil {
+	if err = errors.Join(err, os.Remove(b.file(claims.Path))); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 	"issues-index/store/words"
 )
@@ -237,9 +237,9 @@ type Deleted struct {
 func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err error) {
 	err = w.named(ctx, ref, func(row index.Row) (err error) {
 		gone.Claim, err = w.underLock(ctx, row, ref.IfVersion,
-			func(waiting context.Context, begin func(*store.Document) error) (_ *lease.Subject, err error) {
+			func(waiting context.Context, begin func(*store.Document) error) (_ *claims.Subject, err error) {
 				gone.Document, err = w.ix.Workspace().Delete(waiting, row.Path, begin)
-				return &lease.Subject{}, err
+				return &claims.Subject{}, err
 			})
 		return err
 	})
@@ -276,7 +276,7 @@ func (w *Writer) updateAt(
 		return fields, err
 	}
 	done.Claim, err = w.underLock(ctx, row, item.IfVersion,
-		func(waiting context.Context, begin func(*store.Document) error) (_ *lease.Subject, err error) {
+		func(waiting context.Context, begin func(*store.Document) error) (_ *claims.Subject, err error) {
 			done.Written, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (store.Fields, error) {
 				if err := begin(doc); err != nil {
 					return store.Fields{}, err
@@ -289,11 +289,11 @@ func (w *Writer) updateAt(
 }
 
 // changedTo is what leases ask of a document after a change, nil where it changed nothing.
-func changedTo(done store.Written) *lease.Subject {
+func changedTo(done store.Written) *claims.Subject {
 	if !done.Changed {
 		return nil
 	}
-	now := lease.SubjectOf(done.After)
+	now := claims.SubjectOf(done.After)
 	return &now
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 	"issues-index/store/words"
 )
@@ -36,7 +36,7 @@ func writer(ctx context.Context) string {
 
 // An OthersClaim is a live claim under which somebody else has changed the document.
 type OthersClaim struct {
-	lease.Lease
+	claims.Lease
 	Over bool // the change has ended it
 }
 
@@ -59,11 +59,11 @@ func (c *OthersClaim) Says(at func(time.Time) string) string {
 // The claim is that of somebody else. Errors are those of make and begin.
 func (w *Writer) underLock(
 	ctx context.Context, row index.Row, version string,
-	make func(waiting context.Context, begin func(*store.Document) error) (*lease.Subject, error),
+	make func(waiting context.Context, begin func(*store.Document) error) (*claims.Subject, error),
 ) (*OthersClaim, error) {
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
-	var held *lease.Lease
+	var held *claims.Lease
 	now, err := make(waiting, func(doc *store.Document) error {
 		if err := checkDocument(doc, row, version); err != nil {
 			return err
@@ -89,7 +89,7 @@ func checkDocument(doc *store.Document, row index.Row, version string) error {
 // is live and somebody else's. An ended one is kept for its holder to be told, and dropped when the
 // holder made the change. What cannot be written does not count anyway, and is dropped when
 // it has lapsed.
-func (w *Writer) updateLease(ctx context.Context, held lease.Lease, now lease.Subject) *OthersClaim {
+func (w *Writer) updateLease(ctx context.Context, held claims.Lease, now claims.Subject) *OthersClaim {
 	by, leases := writer(ctx), w.ix.Leases()
 	c := &OthersClaim{Lease: held, Over: !leases.Covers(held, now)}
 	own := held.IsOf(by)

@@ -13,7 +13,7 @@ import (
 
 // The life of a lease: live, lapsed, free for others after a quarter of its length.
 func TestLeaseLapses(t *testing.T) {
-	b := claims(t, one)
+	b := newClaims(t, one)
 	first := b.mustClaim("anna", one)
 	b.pass(4*time.Hour - time.Millisecond)
 	if _, err := b.claim("ben", one); refused(err) != ClaimHeld {
@@ -65,7 +65,7 @@ func TestLeaseLapses(t *testing.T) {
 }
 
 func TestWhoComesBackInTimeGoesOn(t *testing.T) {
-	b := claims(t, one)
+	b := newClaims(t, one)
 	first := b.mustClaim("anna", one)
 	b.pass(10 * time.Hour)
 	told, err := b.told("anna")
@@ -105,7 +105,7 @@ func TestTheEndOfTheWorkEndsTheLease(t *testing.T) {
 		"file by hand":     func(b claimBench) { _ = os.Remove(b.file(issuePath(one))) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := claims(t, one)
+			b := newClaims(t, one)
 			b.mustClaim("anna", one)
 			end(b)
 			all, err := b.ix.Leases().All(t.Context())
@@ -149,7 +149,7 @@ func TestWritesRenew(t *testing.T) {
 		return held.Expires
 	}
 	t.Run("but not before a third of the lease has passed", func(t *testing.T) {
-		b := claims(t, one, two)
+		b := newClaims(t, one, two)
 		first := b.mustClaim("anna", one).Lease.Expires
 		b.pass(80*time.Minute - time.Millisecond)
 		if urgentBy(b, "anna", two); !expires(b).Equal(first) {
@@ -161,7 +161,7 @@ func TestWritesRenew(t *testing.T) {
 		}
 	})
 	t.Run("those of another do not", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		first := b.mustClaim("anna", one).Lease.Expires
 		b.pass(3 * time.Hour)
 		if urgentBy(b, "ben", one); !expires(b).Equal(first) {
@@ -169,7 +169,7 @@ func TestWritesRenew(t *testing.T) {
 		}
 	})
 	t.Run("those of a session renew what an agent in it has, where they change it", func(t *testing.T) {
-		b := claims(t, one, two)
+		b := newClaims(t, one, two)
 		first := b.mustClaim("anna/reviewer", one).Lease.Expires
 		b.pass(3 * time.Hour)
 		if urgentBy(b, "anna", two); !expires(b).Equal(first) {
@@ -180,7 +180,7 @@ func TestWritesRenew(t *testing.T) {
 		}
 	})
 	t.Run("a lease that has lapsed begins anew, unless somebody took it", func(t *testing.T) {
-		b := claims(t, one, two)
+		b := newClaims(t, one, two)
 		b.mustClaim("anna", one)
 		b.pass(6 * time.Hour)
 		if urgentBy(b, "anna", two); !expires(b).Equal(b.clock.Add(4 * time.Hour)) {
@@ -196,7 +196,7 @@ func TestWritesRenew(t *testing.T) {
 		}
 	})
 	t.Run("the lease follows a document that the holder moves", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		b.mustClaim("anna", one)
 		kind := "specification"
 		done, err := b.Update(As(t.Context(), "anna"), DocumentRef{ID: one}, func(*store.Document) (store.Fields, error) { return store.Fields{Type: &kind}, nil })

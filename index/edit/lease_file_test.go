@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 )
 
 func TestFencesGrow(t *testing.T) {
-	b := claims(t, one)
+	b := newClaims(t, one)
 	last := int64(0)
 	again := func(when string) {
 		t.Helper()
@@ -37,7 +37,7 @@ func TestFencesGrow(t *testing.T) {
 }
 
 func TestAClockThatIsSetBack(t *testing.T) {
-	b := claims(t, one)
+	b := newClaims(t, one)
 	b.mustClaim("anna", one)
 	b.pass(-100 * time.Hour)
 	if _, err := b.claim("ben", one); refused(err) != ClaimHeld {
@@ -60,7 +60,7 @@ func TestAClockThatWasFarAhead(t *testing.T) {
 		"next":    func(b claimBench) string { return b.next("ben") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := claims(t, one)
+			b := newClaims(t, one)
 			b.pass(365 * 24 * time.Hour)
 			before := b.mustClaim("anna", one).Lease
 			b.pass(-365 * 24 * time.Hour)
@@ -87,14 +87,14 @@ func TestHalfAClaim(t *testing.T) {
 		}
 	}
 	t.Run("a lease of an open document does not count", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		grant(b, "anna")
 		if got := b.next("ben"); got != one {
 			t.Errorf("next gives %q", got)
 		}
 	})
 	t.Run("a takeover that was not written leaves the document to be taken over", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		b.mustClaim("anna", one)
 		b.pass(5 * time.Hour)
 		grant(b, "ben")
@@ -106,7 +106,7 @@ func TestHalfAClaim(t *testing.T) {
 		}
 	})
 	t.Run("without the leases its holder claims it again, and nobody else does", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		b.mustClaim("anna", one)
 		b.deleteLeases()
 		b.pass(1000 * time.Hour)
@@ -119,24 +119,24 @@ func TestHalfAClaim(t *testing.T) {
 
 func TestTheFileOfTheLeases(t *testing.T) {
 	t.Run("is not made by reading or writing documents", func(t *testing.T) {
-		b := claims(t, one)
+		b := newClaims(t, one)
 		if _, err := b.Update(As(t.Context(), "anna"), DocumentRef{ID: one}, urgent); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.told("anna"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := os.Stat(b.file(lease.Path)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(b.file(claims.Path)); !errors.Is(err, os.ErrNotExist) {
 			t.Error(err)
 		}
 	})
 	t.Run("is moved aside when it is damaged", func(t *testing.T) {
-		b := claims(t, one, two)
+		b := newClaims(t, one, two)
 		b.mustClaim("anna", one)
 		if err := b.ix.Leases().Close(); err != nil { // moves the log into the file
 			t.Fatal(err)
 		}
-		f, err := os.OpenFile(b.file(lease.Path), os.O_RDWR, 0)
+		f, err := os.OpenFile(b.file(claims.Path), os.O_RDWR, 0)
 		if err == nil {
 			_, err = f.WriteAt(bytes.Repeat([]byte("no table "), 1000), 100)
 			err = errors.Join(err, f.Close())
@@ -145,7 +145,7 @@ func TestTheFileOfTheLeases(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.mustClaim("ben", two)
-		if kept, err := filepath.Glob(b.file(lease.Path) + ".corrupt*"); err != nil || len(kept) != 1 {
+		if kept, err := filepath.Glob(b.file(claims.Path) + ".corrupt*"); err != nil || len(kept) != 1 {
 			t.Errorf("kept are %v, %v", kept, err)
 		}
 	})
@@ -155,11 +155,11 @@ func TestTheFileOfTheLeases(t *testing.T) {
 		"a folder":       func(path string) error { return os.Mkdir(path, 0o755) },
 	} {
 		t.Run("is refused when it is "+name+", and all but claims goes on", func(t *testing.T) {
-			b := claims(t, one)
-			if err := errors.Join(os.MkdirAll(b.file(store.CacheDir), 0o755), occupy(b.file(lease.Path))); err != nil {
+			b := newClaims(t, one)
+			if err := errors.Join(os.MkdirAll(b.file(store.CacheDir), 0o755), occupy(b.file(claims.Path))); err != nil {
 				t.Fatal(err)
 			}
-			var unusable *lease.UnusableError
+			var unusable *claims.UnusableError
 			if _, err := b.claim("anna", one); !errors.As(err, &unusable) {
 				t.Errorf("%v", err)
 			}
@@ -169,7 +169,7 @@ func TestTheFileOfTheLeases(t *testing.T) {
 			if done, err := b.Update(As(t.Context(), "anna"), DocumentRef{ID: one}, urgent); err != nil || !errors.As(done.Unrenewed, &unusable) {
 				t.Errorf("%v, %v", err, done.Unrenewed)
 			}
-			if info, err := os.Lstat(b.file(lease.Path)); err != nil || name == "another's file" && info.Size() != 11 {
+			if info, err := os.Lstat(b.file(claims.Path)); err != nil || name == "another's file" && info.Size() != 11 {
 				t.Errorf("%v, %v", info, err)
 			}
 		})
@@ -184,13 +184,13 @@ func TestACacheThatCannotBeWritten(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a mode takes away no right there")
 	}
-	b := claims(t, one)
+	b := newClaims(t, one)
 	folder := b.file(store.CacheDir)
 	if err := os.Chmod(folder, 0o555); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
-	var unusable *lease.UnusableError
+	var unusable *claims.UnusableError
 	if _, err := b.claim("anna", one); !errors.As(err, &unusable) || b.doc(one).Status != "open" {
 		t.Errorf("%v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 )
 
@@ -128,14 +128,14 @@ func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, 
 	if err != nil {
 		return nil, err
 	}
-	var over []lease.Lease
+	var over []claims.Lease
 	for _, one := range lapsed {
 		row, err := w.ix.Get(ctx, one.ID)
 		unread := err != nil && !errors.As(err, new(*index.NotFoundError))
 		untold := one.EndedBy != "" && !one.Told && now.Sub(one.Expires) < keptLease
 		switch {
 		case unread || untold: // it stays for now
-		case err != nil || !leases.Covers(one, lease.Subject{ID: row.ID, Status: row.Status, Assignee: row.Assignee}):
+		case err != nil || !leases.Covers(one, claims.Subject{ID: row.ID, Status: row.Status, Assignee: row.Assignee}):
 			over = append(over, one)
 		case one.Free(now) && one.Holder != holder:
 			paths = append(paths, row.Path)

@@ -13,7 +13,7 @@ import (
 func TestNextChooses(t *testing.T) {
 	set := func(b claimBench, id, key, value string) { b.change(id, "title:", key+": "+value+"\ntitle:") }
 	t.Run("the highest priority, then the oldest", func(t *testing.T) {
-		b := claims(t, one, two, three, "ISS-000004")
+		b := newClaims(t, one, two, three, "ISS-000004")
 		set(b, one, "priority", "low")
 		set(b, two, "priority", "high")
 		set(b, two, "createdAt", "2026-02-02T00:00:00Z")
@@ -28,7 +28,7 @@ func TestNextChooses(t *testing.T) {
 		}
 	})
 	t.Run("only what is ready, and what the filter lets through", func(t *testing.T) {
-		b := claims(t, one, two, three)
+		b := newClaims(t, one, two, three)
 		set(b, one, "dependsOn", "[ISS-000002]")
 		set(b, three, "labels", "[search]")
 		if got := b.next("anna", index.Filter{Labels: []string{"search"}}); got != three {
@@ -61,7 +61,7 @@ func TestNextChooses(t *testing.T) {
 		}
 	})
 	t.Run("what is assigned to nobody or to the holder, or to whom the filter names", func(t *testing.T) {
-		b := claims(t, one, two)
+		b := newClaims(t, one, two)
 		set(b, one, "assignee", "ben")
 		set(b, two, "assignee", "anna")
 		if got := []string{b.next("anna"), b.next("anna"), b.next("anna", index.Filter{Assignee: "ben"})}; !slices.Equal(got, []string{two, "", one}) {
@@ -69,7 +69,7 @@ func TestNextChooses(t *testing.T) {
 		}
 	})
 	t.Run("and passes over what cannot be claimed, and says so", func(t *testing.T) {
-		b := claims(t, one, two)
+		b := newClaims(t, one, two)
 		put(t, b.root, ".wrangler/issues/twin.md", one, "open")
 		b.change(two, "title: ", "title: x\ntitle: ")
 		put(t, b.root, issuePath(three), three, "open")
@@ -83,7 +83,7 @@ func TestNextChooses(t *testing.T) {
 // What outranks ready work is taken over before it.
 func TestAbandonedWorkGoesByPriority(t *testing.T) {
 	for _, c := range []struct{ priority, want string }{{"high", one}, {"medium", two}, {"low", two}} {
-		b := claims(t, one, two)
+		b := newClaims(t, one, two)
 		b.change(one, "status: open", "status: open\npriority: "+c.priority)
 		b.mustClaim("anna", one)
 		b.pass(5 * time.Hour)
@@ -100,7 +100,7 @@ func TestCallersOfNextGetDifferentDocuments(t *testing.T) {
 	for i := range ids {
 		ids[i] = issueID(i + 1)
 	}
-	b := claims(t, ids...)
+	b := newClaims(t, ids...)
 	got := make([]string, callers)
 	var wait sync.WaitGroup
 	for i := range got {

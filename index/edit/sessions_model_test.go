@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 )
 
 // Programs of agents start servers in two worktrees, kill and restart them, and end, while
@@ -47,8 +47,8 @@ func TestHoldersOutliveTheirServers(t *testing.T) {
 type modelProgram struct {
 	name, client, given string
 	tree                *modelTree
-	server              *lease.HolderSession // nil when none runs
-	holder              string               // of its last server
+	server              *claims.HolderSession // nil when none runs
+	holder              string                // of its last server
 }
 
 // A modelTree is a worktree.
@@ -81,7 +81,7 @@ func newSessionModel(t *testing.T, seed uint64, seen map[string]int) *sessionMod
 		ids = append(ids, fmt.Sprintf("ISS-%06d", i+1))
 	}
 	for range 2 {
-		tree := &modelTree{claims(t, ids...), map[string]string{}, map[string]time.Time{}, map[string]time.Time{}, map[string]*modelProgram{}, 0}
+		tree := &modelTree{newClaims(t, ids...), map[string]string{}, map[string]time.Time{}, map[string]time.Time{}, map[string]*modelProgram{}, 0}
 		tree.ix.Leases().Runs = func(process string) bool { return m.running[process] }
 		m.trees = append(m.trees, tree)
 	}
@@ -131,7 +131,7 @@ func (m *sessionModel) step() {
 		m.running[p.name] = false
 		m.programs = append(m.programs[:i], m.programs[i+1:]...)
 	case dice < 9:
-		m.act(p.tree, "ann@laptop", lease.HolderSession{})
+		m.act(p.tree, "ann@laptop", claims.HolderSession{})
 	case p.server == nil:
 		m.start(p)
 	default:
@@ -156,7 +156,7 @@ func (m *sessionModel) kill(p *modelProgram) {
 // start starts a server of a program, and looks at the name that it gets.
 func (m *sessionModel) start(p *modelProgram) {
 	t := p.tree
-	got, err := t.ix.Leases().Join(m.t.Context(), lease.HolderSession{Client: p.client, Given: p.given, Token: fmt.Sprint("t", m.started), Process: m.process("server"), Parent: p.name})
+	got, err := t.ix.Leases().Join(m.t.Context(), claims.HolderSession{Client: p.client, Given: p.given, Token: fmt.Sprint("t", m.started), Process: m.process("server"), Parent: p.name})
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func (m *sessionModel) start(p *modelProgram) {
 	}
 	user := t.users[holder]
 	switch {
-	case p.given != "" && holder != lease.HolderName(p.client, p.given):
+	case p.given != "" && holder != claims.HolderName(p.client, p.given):
 		m.t.Errorf("%s gives the id %s, and its server is %s", p.name, p.given, holder)
 	case user == p && t.holds(holder):
 		m.seen["resumed by its program"]++
@@ -193,7 +193,7 @@ func (m *sessionModel) start(p *modelProgram) {
 // holds reports whether a session has claims.
 func (t *modelTree) holds(session string) bool {
 	for _, holder := range t.holders {
-		if (lease.Lease{Holder: holder}).IsOf(session) {
+		if (claims.Lease{Holder: holder}).IsOf(session) {
 			return true
 		}
 	}
@@ -201,7 +201,7 @@ func (t *modelTree) holds(session string) bool {
 }
 
 // act makes one call of a holder.
-func (m *sessionModel) act(t *modelTree, holder string, session lease.HolderSession) {
+func (m *sessionModel) act(t *modelTree, holder string, session claims.HolderSession) {
 	ctx, id := m.t.Context(), fmt.Sprintf("ISS-%06d", 1+m.random.IntN(modelDocuments))
 	request := ClaimRequest{Holder: holder, Session: session}
 	var done Claimed
@@ -258,11 +258,11 @@ func (m *sessionModel) granted(t *modelTree, id, holder string, done Claimed) {
 		t.fence = done.Lease.Fence
 	}
 	if former != "" && former != holder {
-		free := t.signs[id].Add(lease.DefaultLength * 5 / 4)
+		free := t.signs[id].Add(claims.DefaultLength * 5 / 4)
 		what := "taken when it had lapsed"
 		parts := strings.Split(former, "/")
-		if died := t.deaths[strings.Join(parts[:min(len(parts), 2)], "/")]; !died.IsZero() && died.Add(lease.RestartTime).Before(free) {
-			free, what = died.Add(lease.RestartTime), "taken from the dead"
+		if died := t.deaths[strings.Join(parts[:min(len(parts), 2)], "/")]; !died.IsZero() && died.Add(claims.RestartTime).Before(free) {
+			free, what = died.Add(claims.RestartTime), "taken from the dead"
 		}
 		if now.Before(free) {
 			m.t.Errorf("%s went from %s to %s at %v, and is free from %v", id, former, holder, now, free)
@@ -291,7 +291,7 @@ func (m *sessionModel) finish() {
 		if err != nil {
 			m.t.Fatal(err)
 		}
-		t.pass(lease.RestartTime)
+		t.pass(claims.RestartTime)
 		got := 0
 		for {
 			next, err := t.Next(m.t.Context(), index.Filter{}, ClaimRequest{Holder: "last"})

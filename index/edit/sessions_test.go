@@ -3,17 +3,17 @@ package edit
 import (
 	"testing"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 )
 
 // Whose document was taken over while its server was gone learns from the next one that the
 // claim had lapsed, and who has it.
 func TestWhoComesBackIsToldWhoTookOver(t *testing.T) {
-	b, gone := claims(t, one), map[string]bool{}
+	b, gone := newClaims(t, one), map[string]bool{}
 	leases := b.ix.Leases()
 	leases.Runs = func(process string) bool { return !gone[process] }
-	join := func(process string) lease.HolderSession {
-		s, err := leases.Join(t.Context(), lease.HolderSession{Client: "x", Token: "of-" + process, Process: process, Parent: "program"})
+	join := func(process string) claims.HolderSession {
+		s, err := leases.Join(t.Context(), claims.HolderSession{Client: "x", Token: "of-" + process, Process: process, Parent: "program"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestWhoComesBackIsToldWhoTookOver(t *testing.T) {
 	if b.next("anna") != "" || refused(second(b.claim("anna", one))) != ClaimLapsed {
 		t.Error("it was taken over at once")
 	}
-	b.pass(lease.RestartTime)
+	b.pass(claims.RestartTime)
 	if b.next("anna") != one {
 		t.Fatal("it was not taken over")
 	}

@@ -36,7 +36,7 @@ func TestStaleIsALapsedClaim(t *testing.T) {
 		"in a search":   {Search: true, Text: "a", Filter: index.Filter{Stale: true}},
 		"not live":      {Filter: index.Filter{Where: index.AskedCriteria{Text: "status = in_progress and is:stale"}}},
 	}
-	b := claims(t, one, two, three)
+	b := newClaims(t, one, two, three)
 	b.change(three, "status: open", "status: in_progress\nassignee: ben") // without a claim
 	b.mustClaim("anna", one)
 	b.pass(time.Hour)
@@ -74,7 +74,7 @@ func TestStaleIsALapsedClaim(t *testing.T) {
 // What the list of ready work has is what next gives, one after the other, and what a
 // document itself says: readiness is one rule.
 func TestReadinessIsOneRule(t *testing.T) {
-	b := claims(t, one, two, three, "ISS-000004", "ISS-000005")
+	b := newClaims(t, one, two, three, "ISS-000004", "ISS-000005")
 	b.change(two, "status: open", "status: open\ndependsOn: [ISS-000001]")
 	b.change("ISS-000004", "status: open", "status: open\ndefer_until: 2026-04-01")
 	b.change("ISS-000005", "status: open", "status: open\nparent: ISS-000003")

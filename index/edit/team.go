@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"issues-index/index/agree"
-	"issues-index/index/lease"
-	"issues-index/index/share"
+	"issues-index/index/claims"
+	"issues-index/index/team/share"
 	"issues-index/store"
 )
 
@@ -17,7 +16,7 @@ import (
 // changed. A local claim does not ask it.
 type UnagreedClaimError struct {
 	ID  string
-	Err *agree.UnagreedError
+	Err *claims.UnagreedError
 }
 
 func (e *UnagreedClaimError) Error() string { return e.ID + " cannot be claimed: " + e.Err.Error() }
@@ -36,10 +35,10 @@ func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimReq
 		return nil
 	}
 	now := w.ix.Workspace().Now()
-	lasts := lease.Lease{Expires: now.Add(r.Length), Length: r.Length}.FreeFrom().Sub(now)
+	lasts := claims.Lease{Expires: now.Add(r.Length), Length: r.Length}.FreeFrom().Sub(now)
 	err := a.Take(ctx, doc.ID, r.Holder, lasts)
 	var held *share.HeldError
-	var unagreed *agree.UnagreedError
+	var unagreed *claims.UnagreedError
 	switch {
 	case errors.As(err, &held):
 		return &ClaimError{
@@ -62,7 +61,7 @@ func (w *Writer) releaseInTeam(ctx context.Context, id string) error {
 
 // endInTeam gives back the team's lease of a claim that a change has ended, unless the document was
 // claimed again since. What cannot be given back ends by its time.
-func (w *Writer) endInTeam(ctx context.Context, ended lease.Lease) {
+func (w *Writer) endInTeam(ctx context.Context, ended claims.Lease) {
 	if w.ix.Agreement() == nil || ended.Local {
 		return
 	}
@@ -91,7 +90,7 @@ func (w *Writer) teamNumbers(ctx context.Context) func(series string, next int) 
 			return next, "", nil
 		}
 		number, err := a.Number(ctx, series, next)
-		var unagreed *agree.UnagreedError
+		var unagreed *claims.UnagreedError
 		if !errors.As(err, &unagreed) {
 			return number, "", err
 		}

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"issues-index/index"
-	"issues-index/index/agree"
+	"issues-index/index/claims"
 	"issues-index/index/edit"
-	"issues-index/index/share"
-	"issues-index/index/share/sharetest"
+	"issues-index/index/team/share"
+	"issues-index/index/team/sharetest"
 	"issues-index/store"
 )
 
@@ -269,7 +269,7 @@ func cloneOf(t *testing.T, team share.Team, files map[string]string) *workspace 
 	root := t.TempDir()
 	writeFiles(t, root, files)
 	connected := func(context.Context) (share.Team, error) { return team, nil }
-	return openIndex(t, root, "", index.Options{Mode: index.ModeVerify, Agreement: func(ws *store.Workspace) *agree.Agreement {
-		return agree.In(ws, agree.Options{Team: connected, Workspace: "api"})
+	return openIndex(t, root, "", index.Options{Mode: index.ModeVerify, Agreement: func(ws *store.Workspace) *claims.Agreement {
+		return claims.WithTeam(ws, claims.TeamOptions{Team: connected, Workspace: "api"})
 	}})
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"issues-index/index"
-	"issues-index/index/publish"
+	"issues-index/index/team/publish"
 	"issues-index/store"
 )
 

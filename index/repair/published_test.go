@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/publish"
-	"issues-index/index/share"
-	"issues-index/index/share/sharetest"
+	"issues-index/index/team/publish"
+	"issues-index/index/team/share"
+	"issues-index/index/team/sharetest"
 	"issues-index/store"
 )
 

@@ -133,7 +133,7 @@ type SearchWord struct {
 	column int
 }
 
-// FullText is the search in the language of package fulltext. That has no way to
+// FullText is the search in the language of package search. That has no way to
 // write a quotation mark in a phrase; white space separates words as well.
 func (s Search) FullText() string {
 	words := make([]string, len(s))

@@ -13,7 +13,7 @@
 //	is:ready has:open-boxes under:ISS-1    predicates
 //	mentions:ISS-1                         names it in its text
 //	label:api parent:SPEC-000001           short for labels = api, parent = SPEC-000001
-//	cache "goes before" -draft             a search, as package fulltext reads it
+//	cache "goes before" -draft             a search, as package search reads it
 //	is:ready sort priority desc, updated   an order, always at the end
 //
 // Terms that stand side by side must all hold, as with "and". "not" binds tighter

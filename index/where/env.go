@@ -8,7 +8,7 @@ import (
 	"issues-index/store/words"
 )
 
-// FoldFunction is the name, in SQL, of fulltext.Fold. The connection that runs a
+// FoldFunction is the name, in SQL, of search.Fold. The connection that runs a
 // condition has to know it.
 const FoldFunction = "issues_index_fold"
 
@@ -43,7 +43,7 @@ type Env struct {
 	// returned as those of Predicates are.
 	Children func(id string) (Condition, error)
 
-	// Search is the condition of a search, in the language of package fulltext.
+	// Search is the condition of a search, in the language of package search.
 	Search func(text string) (Condition, error)
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"issues-index/index/fulltext"
+	"issues-index/index/search"
 )
 
 // folded is a column in the form in which texts are compared.
@@ -13,16 +13,16 @@ func folded(column string) string { return FoldFunction + "(" + column + ")" }
 // compareText compares a column of texts.
 func compareText(column string, op Operator, text string) Condition {
 	if op == Contains {
-		return condition("instr("+folded(column)+", ?) > 0", fulltext.Fold(text))
+		return condition("instr("+folded(column)+", ?) > 0", search.Fold(text))
 	}
-	return condition(folded(column)+" "+string(op)+" ?", fulltext.Fold(text))
+	return condition(folded(column)+" "+string(op)+" ?", search.Fold(text))
 }
 
 // text compares a field that has a text, or names.
 func text(f fieldInfo, op Operator, o Operand) Condition {
 	one := compareText(f.name, op, o.Text)
 	if f.kind == peopleField && op == Equal {
-		one = condition("instr(', ' || "+folded(f.name)+" || ', ', ?) > 0", ", "+fulltext.Fold(o.Text)+", ")
+		one = condition("instr(', ' || "+folded(f.name)+" || ', ', ?) > 0", ", "+search.Fold(o.Text)+", ")
 	}
 	if f.tallied {
 		// Each name is compared once, and an index has the documents of those that match.

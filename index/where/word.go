@@ -9,7 +9,7 @@ import (
 // The names before a colon that are no fields.
 var (
 	predicates   = []string{"is", "has", "under", "blocks", "mentions"}
-	searchFields = []string{"title", "description"} // of package fulltext
+	searchFields = []string{"title", "description"} // of package search
 )
 
 // word parses a predicate, a field with a colon, or a word to search for. A minus

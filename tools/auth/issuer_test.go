@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/tools/auth/authtest"
 
 	"github.com/go-jose/go-jose/v4"
@@ -197,7 +197,7 @@ func TestNoSubjectOfAnIssuerHasTheNameOfAToken(t *testing.T) {
 		}
 		for _, sub := range []string{name, strings.ToUpper(name), "issuer/" + name, "|" + name} {
 			theirs, err := f.verify(t.Context(), p.Sign(key, jose.RS256, p.Claims(map[string]any{"sub": sub})))
-			if err != nil || lease.HolderName(theirs.Name) == lease.HolderName(own.Name) || theirs.Name == own.Name {
+			if err != nil || claims.HolderName(theirs.Name) == claims.HolderName(own.Name) || theirs.Name == own.Name {
 				t.Errorf("the token %s and the subject %s: %+v, %v", name, sub, theirs, err)
 			}
 		}

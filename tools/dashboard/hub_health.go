@@ -3,7 +3,7 @@ package dashboard
 import (
 	"time"
 
-	"issues-index/index/publish"
+	"issues-index/index/team/publish"
 )
 
 // A HubHealth is how far a hub has come.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/publish"
+	"issues-index/index/team/publish"
 	"issues-index/store/cachedir"
 	"issues-index/tools"
 	"issues-index/tools/telemetry"

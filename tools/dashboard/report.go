@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/publish"
+	"issues-index/index/team/publish"
 	"issues-index/tools/telemetry"
 )
 

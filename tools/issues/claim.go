@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/claims"
 	"issues-index/index/edit"
-	"issues-index/index/lease"
 	"issues-index/store/layout"
 	"issues-index/tools"
 )
@@ -98,10 +98,10 @@ func (c *claimCall) read(ctx context.Context) {
 	c.operation = args.RequiredEnum("operation", claimNext, claimOne, claimRenew, claimRelease)
 	c.ref = edit.DocumentRef{ID: args.String("id"), IfVersion: args.String("ifVersion")}
 	c.request.Holder, c.request.Session = args.Holder(), args.Session()
-	if agent := lease.HolderName(args.String("agentId")); agent != "" {
-		c.request.Holder = lease.HolderName(c.request.Holder, agent)
+	if agent := claims.HolderName(args.String("agentId")); agent != "" {
+		c.request.Holder = claims.HolderName(c.request.Holder, agent)
 	}
-	c.request.Length = time.Duration(args.Int("leaseMinutes", 1, int(lease.MaxLength/time.Minute), 0)) * time.Minute
+	c.request.Length = time.Duration(args.Int("leaseMinutes", 1, int(claims.MaxLength/time.Minute), 0)) * time.Minute
 	c.fence = int64(args.Int("ifFence", 0, 1<<53, 0))
 	c.request.Local = args.Bool("local")
 	c.reason = strings.TrimSpace(args.String("reason"))

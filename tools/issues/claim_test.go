@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/answer"
@@ -59,7 +59,7 @@ func (f claimFixture) agent(t *testing.T, session string) *toolstest.Client {
 
 type object = map[string]any
 
-func claims(t *testing.T, c *toolstest.Client, arguments object) (claimAnswer, string) {
+func callClaim(t *testing.T, c *toolstest.Client, arguments object) (claimAnswer, string) {
 	t.Helper()
 	return toolstest.Must[claimAnswer](t, c, claimName, arguments)
 }
@@ -67,7 +67,7 @@ func claims(t *testing.T, c *toolstest.Client, arguments object) (claimAnswer, s
 func TestClaimNext(t *testing.T) {
 	f := claimsIn(t, "priority: low", "priority: high\nlabels: [search]", "dependsOn: [ISS-000001]")
 	one, two := f.agent(t, "s1"), f.agent(t, "s2")
-	got, text := claims(t, one, object{"operation": "next"})
+	got, text := callClaim(t, one, object{"operation": "next"})
 	if got.ID != "ISS-000002" || got.Holder != "tester-one/s1" || got.Until != "2026-03-10T16:00:00Z" || got.Fence == 0 || got.Version == "" {
 		t.Errorf("%+v", got)
 	}
@@ -76,10 +76,10 @@ func TestClaimNext(t *testing.T) {
 	if text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
-	if got, _ := claims(t, two, object{"operation": "next", "agentId": "Code Reviewer"}); got.ID != "ISS-000001" || got.Holder != "tester-one/s2/code-reviewer" {
+	if got, _ := callClaim(t, two, object{"operation": "next", "agentId": "Code Reviewer"}); got.ID != "ISS-000001" || got.Holder != "tester-one/s2/code-reviewer" {
 		t.Errorf("%+v", got)
 	}
-	idle, text := claims(t, two, object{"operation": "next"})
+	idle, text := callClaim(t, two, object{"operation": "next"})
 	if idle.ID != "" || idle.Waiting != 1 || idle.Claimed != 2 ||
 		text != "Nothing is ready: 1 waits for others (issues_list {blocked: true}), 2 are claimed (issues_list {status: ['in_progress']})." {
 		t.Errorf("%+v, %s", idle, text)
@@ -93,15 +93,15 @@ func TestClaimNext(t *testing.T) {
 			{"operation": "next", "where": "label:search is:ready"},
 		} {
 			f := claimsIn(t, "priority: critical", "priority: high\nlabels: [search]")
-			if got, _ := claims(t, f.agent(t, "s1"), arguments); got.ID != "ISS-000002" {
+			if got, _ := callClaim(t, f.agent(t, "s1"), arguments); got.ID != "ISS-000002" {
 				t.Errorf("%v: %+v", arguments, got)
 			}
 		}
 	})
 	t.Run("answers in under 300 tokens, whatever the title", func(t *testing.T) {
 		f := claimsIn(t, "title: "+strings.Repeat("長い ", 300), "assignee: somebody", "dependsOn: [ISS-000001]")
-		_, text := claims(t, f.agent(t, "s1"), object{"operation": "next"})
-		_, idle := claims(t, f.agent(t, "s1"), object{"operation": "next"})
+		_, text := callClaim(t, f.agent(t, "s1"), object{"operation": "next"})
+		_, idle := callClaim(t, f.agent(t, "s1"), object{"operation": "next"})
 		for _, text := range []string{text, idle} {
 			if tokens := answer.Estimate(len(text)); tokens > 300 {
 				t.Errorf("%d tokens: %s", tokens, text)
@@ -123,7 +123,7 @@ func TestNothingIsClaimedByAFilterThatLeavesNoneAloud(t *testing.T) {
 		{object{"labels": []string{"a"}, "project": "p"}, "Nothing is ready that fits all filters together. 2 are ready without the filters."},
 		{object{"labels": []string{"b"}}, "Nothing is ready that fits labels: 1 waits for others (issues_list {blocked: true}). 2 are ready without the filters."},
 	} {
-		if got, text := claims(t, c, object{"operation": "next", "filters": test.filters}); text != test.want || got.Note != test.want || got.ID != "" {
+		if got, text := callClaim(t, c, object{"operation": "next", "filters": test.filters}); text != test.want || got.Note != test.want || got.ID != "" {
 			t.Errorf("%v: %s\nwant %s", test.filters, text, test.want)
 		}
 	}
@@ -132,13 +132,13 @@ func TestNothingIsClaimedByAFilterThatLeavesNoneAloud(t *testing.T) {
 func TestClaimRenewAndRelease(t *testing.T) {
 	f := claimsIn(t, "", "")
 	one, two := f.agent(t, "s1"), f.agent(t, "s2")
-	claims(t, one, object{"operation": "claim", "id": "iss-1", "leaseMinutes": 30})
+	callClaim(t, one, object{"operation": "claim", "id": "iss-1", "leaseMinutes": 30})
 	refused := two.Call(t, claimName, object{"operation": "claim", "id": "ISS-000001"})
 	if !refused.IsError || refused.Meta.Error.Code != "CONFLICT" || !strings.Contains(refused.Text(), "ISS-000001 is claimed by tester-one/s1 until 2026-03-10 12:30:00 UTC. Nothing was changed.") {
 		t.Errorf("%s", refused.Text())
 	}
 	*f.clock = f.clock.Add(time.Minute)
-	if got, text := claims(t, one, object{"operation": "renew", "id": 1}); got.Until != "2026-03-10T12:31:00Z" || !strings.HasPrefix(text, "Renewed ISS-000001") {
+	if got, text := callClaim(t, one, object{"operation": "renew", "id": 1}); got.Until != "2026-03-10T12:31:00Z" || !strings.HasPrefix(text, "Renewed ISS-000001") {
 		t.Errorf("%+v, %s", got, text)
 	}
 	t.Run("issues_get and issues_list show who works on it, and issues_list finds it", func(t *testing.T) {
@@ -165,15 +165,15 @@ func TestClaimRenewAndRelease(t *testing.T) {
 	if released := two.Call(t, claimName, object{"operation": "release", "id": "ISS-000001"}); !released.IsError {
 		t.Errorf("%s", released.Text())
 	}
-	_, text := claims(t, one, object{"operation": "release", "id": "ISS-000001", "reason": "Needs a decision."})
+	_, text := callClaim(t, one, object{"operation": "release", "id": "ISS-000001", "reason": "Needs a decision."})
 	if !strings.HasPrefix(text, `Released ISS-000001 "Number 1": it is open and assigned to nobody.`) {
 		t.Error(text)
 	}
-	_, text = claims(t, one, object{"operation": "release", "id": "ISS-000001", "reason": "Not mine at all."})
+	_, text = callClaim(t, one, object{"operation": "release", "id": "ISS-000001", "reason": "Not mine at all."})
 	if !strings.Contains(text, "The reason was not written down, since nobody holds it: issues_edit {op: 'append'} writes it.") {
 		t.Error(text)
 	}
-	if got, _ := claims(t, two, object{"operation": "claim", "id": "ISS-000001"}); got.ID == "" {
+	if got, _ := callClaim(t, two, object{"operation": "claim", "id": "ISS-000001"}); got.ID == "" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -198,7 +198,7 @@ func TestClaimOfWorkThatIsNotReady(t *testing.T) {
 			toolstest.Write(t, f.root, ".wrangler/specifications/SPEC-000003.md", "---\nid: SPEC-000003\ntitle: Another 3\n---\n")
 			one := f.agent(t, "s1")
 			for _, again := range []bool{false, true} {
-				got, text := claims(t, one, object{"operation": "claim", "id": ".wrangler/issues/ISS-000001.md"})
+				got, text := callClaim(t, one, object{"operation": "claim", "id": ".wrangler/issues/ISS-000001.md"})
 				if got.ID != "ISS-000001" || (c.note != "") != strings.Contains(text, "not ready: ") || !strings.Contains(text, c.note) {
 					t.Errorf("again %t: %s", again, text)
 				}
@@ -210,7 +210,7 @@ func TestClaimOfWorkThatIsNotReady(t *testing.T) {
 func TestTheFormerHolderIsTold(t *testing.T) {
 	f := claimsIn(t, "")
 	one, two := f.agent(t, "s1"), f.agent(t, "s2")
-	claims(t, one, object{"operation": "next"})
+	callClaim(t, one, object{"operation": "next"})
 	*f.clock = f.clock.Add(4 * time.Hour)
 	lapsed := "the claim of tester-one/s1 on ISS-000001 lapsed at 2026-03-10T16:00:00Z"
 	for n, want := range []bool{true, false} {
@@ -219,7 +219,7 @@ func TestTheFormerHolderIsTold(t *testing.T) {
 		}
 	}
 	*f.clock = f.clock.Add(time.Hour)
-	if got, text := claims(t, two, object{"operation": "next"}); got.Former != "tester-one/s1" || !strings.Contains(text, "The claim of tester-one/s1 had lapsed: look at what was done already.") {
+	if got, text := callClaim(t, two, object{"operation": "next"}); got.Former != "tester-one/s1" || !strings.Contains(text, "The claim of tester-one/s1 had lapsed: look at what was done already.") {
 		t.Errorf("%s", text)
 	}
 	if answer := one.Call(t, "issues_get", object{"id": "ISS-000099"}); !answer.IsError { // an error tells nothing else
@@ -263,7 +263,7 @@ func TestAChangeUnderTheClaimOfAnother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := claimsIn(t, "priority: low", "")
 			one, two := f.agent(t, "s1"), f.agent(t, "s2")
-			claims(t, one, object{"operation": "claim", "id": "ISS-000001"})
+			callClaim(t, one, object{"operation": "claim", "id": "ISS-000001"})
 			answer := two.Call(t, c.tool, c.arguments)
 			if answer.IsError || strings.Count(answer.Text(), "claim") != strings.Count(c.note, "claim") || !strings.Contains(answer.Text(), c.note) {
 				t.Errorf("the writer reads %s", answer.Text())
@@ -285,7 +285,7 @@ func TestAChangeUnderTheClaimOfAnother(t *testing.T) {
 	t.Run("release says it when no note does", func(t *testing.T) {
 		f := claimsIn(t, "")
 		one, two := f.agent(t, "s1"), f.agent(t, "s2")
-		claims(t, one, object{"operation": "next"})
+		callClaim(t, one, object{"operation": "next"})
 		two.Call(t, "issues_mark_complete", object{"id": "ISS-000001"})
 		for range 2 {
 			text := one.Call(t, claimName, object{"operation": "release", "id": "ISS-000001"}).Text()
@@ -318,7 +318,7 @@ func TestWhichToolsRenew(t *testing.T) {
 		t.Run(tool, func(t *testing.T) {
 			f := claimsIn(t, "", "")
 			one := f.agent(t, "s1")
-			claims(t, one, object{"operation": "claim", "id": "ISS-000001"})
+			callClaim(t, one, object{"operation": "claim", "id": "ISS-000001"})
 			*f.clock = f.clock.Add(2 * time.Hour)
 			if answer := one.Call(t, tool, c.arguments); answer.IsError {
 				t.Fatal(answer.Text())
@@ -364,7 +364,7 @@ func TestClaimRefuses(t *testing.T) {
 			t.Errorf("%v: %s", c.arguments, answer.Text())
 		}
 	}
-	if _, err := os.Stat(filepath.Join(f.root, filepath.FromSlash(lease.Path))); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(f.root, filepath.FromSlash(claims.Path))); !os.IsNotExist(err) {
 		t.Errorf("a refusal has made the leases: %v", err)
 	}
 }
@@ -372,7 +372,7 @@ func TestClaimRefuses(t *testing.T) {
 // Where the leases cannot be used claims fail with a reason, and everything else works.
 func TestWithoutLeases(t *testing.T) {
 	f := claimsIn(t, "")
-	toolstest.Write(t, f.root, lease.Path, "My thesis.\n")
+	toolstest.Write(t, f.root, claims.Path, "My thesis.\n")
 	one := f.agent(t, "s1")
 	answer := one.Call(t, claimName, object{"operation": "next"})
 	if !answer.IsError || !strings.Contains(answer.Text(), "'.wrangler/cache/leases.db' was not made by this program, which leaves it alone. Claims do not work, everything else does.") {
@@ -385,7 +385,7 @@ func TestWithoutLeases(t *testing.T) {
 			t.Errorf("%s: %s", tool, answer.Text())
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(f.root, filepath.FromSlash(lease.Path))); err != nil || string(text) != "My thesis.\n" {
+	if text, err := os.ReadFile(filepath.Join(f.root, filepath.FromSlash(claims.Path))); err != nil || string(text) != "My thesis.\n" {
 		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/claims"
 	"issues-index/index/edit"
-	"issues-index/index/lease"
 	"issues-index/store"
 	"issues-index/store/mirror"
 	"issues-index/tools"
@@ -128,7 +128,7 @@ func (n hubNaming) claim(c *edit.OthersClaim) *edit.OthersClaim {
 	return &edit.OthersClaim{Lease: n.lease(c.Lease), Over: c.Over}
 }
 
-func (n hubNaming) lease(l lease.Lease) lease.Lease {
+func (n hubNaming) lease(l claims.Lease) claims.Lease {
 	l.ID = n.id(l.ID)
 	return l
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/store"
 	sessions "issues-index/store/session"
 	"issues-index/tools"
@@ -55,12 +55,12 @@ func renewIn(ctx context.Context, ws *store.Workspace, root string, args *tools.
 	case err != nil || root != ws.Root:
 		return err
 	}
-	leases := lease.In(ws)
+	leases := claims.In(ws)
 	defer func() { err = errors.Join(err, leases.Close()) }()
 	return renew(ctx, leases, args)
 }
 
-func renew(ctx context.Context, leases *lease.Leases, args *tools.Args) error {
+func renew(ctx context.Context, leases *claims.Leases, args *tools.Args) error {
 	holder := args.HolderIn(leases)
 	lost, err := leases.Lost(ctx, holder, true)
 	if err != nil {

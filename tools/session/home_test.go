@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/index/workspaces"
 	"issues-index/store"
 	"issues-index/tools"
@@ -71,11 +71,11 @@ func TestASessionIsServedFromEveryWorktree(t *testing.T) {
 
 	// claimed is a lease in each worktree, granted three hours ago for four.
 	type claimed struct {
-		leases *lease.Leases
-		lease.Lease
+		leases *claims.Leases
+		claims.Lease
 		doc *store.Document
 	}
-	var claims []claimed
+	var held []claimed
 	for _, root := range []string{f.root, started.WorktreePath, beside} {
 		ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }})
 		if err != nil {
@@ -86,13 +86,13 @@ func TestASessionIsServedFromEveryWorktree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		leases := lease.In(ws)
+		leases := claims.In(ws)
 		t.Cleanup(func() { leases.Close() })
 		granted, err := leases.Grant(t.Context(), doc, "agent/s1", 4*time.Hour, false, ws.Now().Add(-3*time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}
-		claims = append(claims, claimed{leases, granted, doc})
+		held = append(held, claimed{leases, granted, doc})
 	}
 	given := map[string]any{
 		"sessionId": started.SessionID, "tasksCompleted": []string{}, "tasksPending": []string{}, "lastAction": "a", "resumeInstructions": "b", "workspace": beside,
@@ -101,8 +101,8 @@ func TestASessionIsServedFromEveryWorktree(t *testing.T) {
 		t.Error(text)
 	}
 	for i, renewed := range []bool{true, true, false} {
-		now, err := claims[i].leases.OfDocument(t.Context(), claims[i].doc)
-		if err != nil || now == nil || now.Expires.After(claims[i].Expires) != renewed {
+		now, err := held[i].leases.OfDocument(t.Context(), held[i].doc)
+		if err != nil || now == nil || now.Expires.After(held[i].Expires) != renewed {
 			t.Errorf("claim %d: %+v, %v", i, now, err)
 		}
 	}

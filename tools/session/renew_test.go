@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"issues-index/index/lease"
+	"issues-index/index/claims"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
 )
@@ -16,7 +16,7 @@ func TestACheckpointRenewsClaims(t *testing.T) {
 	f := open(t)
 	const path = ".wrangler/issues/ISS-000001.md"
 	toolstest.Write(t, f.root, path, "---\nid: ISS-000001\nstatus: in_progress\nassignee: agent/s1\n---\n")
-	leases := lease.In(f.ws)
+	leases := claims.In(f.ws)
 	defer leases.Close()
 	doc, _, err := f.ws.Load(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func TestACheckpointRenewsClaims(t *testing.T) {
 			t.Errorf("%s: %+v, %v", session, held, err)
 		}
 	}
-	if err := leases.MarkEnded(t.Context(), granted, "ben", lease.Subject{Status: "closed", Assignee: "agent/s1"}); err != nil {
+	if err := leases.MarkEnded(t.Context(), granted, "ben", claims.Subject{Status: "closed", Assignee: "agent/s1"}); err != nil {
 		t.Fatal(err)
 	}
 	client := toolstest.NewClient(t, tools.Config{Session: "s1", Toolsets: []tools.Toolset{toolset(f.ws, lockWait)}})

@@ -1,0 +1,178 @@
+package claims
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"issues-index/index/sqlfile"
+	"issues-index/index/team/share"
+	"issues-index/store"
+)
+
+// DefaultTimeout is how long an answer of the engine is waited for.
+const DefaultTimeout = 2 * time.Second
+
+// TeamOptions say which team, and for how long its engine is waited for.
+type TeamOptions struct {
+	// Team returns the connection to the engine. It is called when something is to be agreed,
+	// and may connect then.
+	Team func(ctx context.Context) (share.Team, error)
+	// Workspace is the name of the workspace in the team.
+	Workspace string
+	Timeout   time.Duration // for each answer, 0 for DefaultTimeout
+}
+
+// An Agreement is that of one clone of a workspace with its team. It is safe for concurrent
+// use, also by several processes.
+type Agreement struct {
+	ws      *store.Workspace
+	options TeamOptions
+	db      *Database
+}
+
+// WithTeam returns the agreement of a workspace with its team.
+func WithTeam(ws *store.Workspace, o TeamOptions) *Agreement {
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	return &Agreement{ws, o, DatabaseOf(ws)}
+}
+
+// Close closes the database. The connection to the engine stays.
+func (a *Agreement) Close() error { return a.db.Close() }
+
+// An UnagreedError says why something was not agreed: whether the engine has done what was
+// asked is not known.
+type UnagreedError struct{ Err error }
+
+func (e *UnagreedError) Error() string { return "not agreed with the team: " + e.Reason() }
+
+func (e *UnagreedError) Unwrap() error { return e.Err }
+
+// Reason says why, in the words of people.
+func (e *UnagreedError) Reason() string {
+	switch {
+	case errors.Is(e.Err, share.ErrForbidden):
+		return "its engine does not allow it with these credentials"
+	case errors.Is(e.Err, share.ErrLost):
+		return "its engine has the claim no longer"
+	}
+	return "its engine cannot be reached"
+}
+
+// ask asks the engine, for as long as the timeout says. Errors are those of the context,
+// *share.HeldError, and *UnagreedError for all others of the engine.
+func (a *Agreement) ask(ctx context.Context, question func(ctx context.Context, team share.Team) error) error {
+	limited, cancel := context.WithTimeout(ctx, a.options.Timeout)
+	defer cancel()
+	team, err := a.options.Team(limited)
+	if err == nil {
+		err = question(limited, team)
+	}
+	var held *share.HeldError
+	switch {
+	case err == nil || errors.As(err, &held):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return &UnagreedError{err}
+}
+
+// teamLease is the clone's lease of a document. Its nonce tells the leases of this clone from
+// those of all others. A copy of the clone's folder is another clone, as is one that a machine of
+// another name has.
+func (a *Agreement) teamLease(ctx context.Context, id, holder string) (share.TeamLease, error) {
+	secret, err := a.secret(ctx)
+	if err != nil {
+		return share.TeamLease{}, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return share.TeamLease{}, fmt.Errorf("find the name of this machine: %w", err)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", secret, host, a.ws.Root))
+	return share.TeamLease{
+		Workspace: a.options.Workspace, Key: store.FoldID(id), Holder: holder,
+		Nonce: hex.EncodeToString(sum[:16]), Since: a.ws.Now(),
+	}, nil
+}
+
+// secret returns the clone's, and makes it at the first time.
+func (a *Agreement) secret(ctx context.Context) (secret string, err error) {
+	made := make([]byte, 16)
+	_, _ = rand.Read(made) // never fails
+	err = a.db.Use(ctx, func(f *sqlfile.OpenFile) error {
+		err := f.QueryRowContext(ctx, `SELECT secret FROM clone`).Scan(&secret)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		_, err = f.ExecContext(ctx, `INSERT INTO clone SELECT ? WHERE NOT EXISTS (SELECT 1 FROM clone)`,
+			hex.EncodeToString(made))
+		if err != nil {
+			return err
+		}
+		return f.QueryRowContext(ctx, `SELECT secret FROM clone`).Scan(&secret)
+	})
+	return secret, err
+}
+
+// Take takes the lease of a document for a holder, or has it last from now when the clone has
+// it. Errors are ask's and those of the database.
+func (a *Agreement) Take(ctx context.Context, id, holder string, lasts time.Duration) error {
+	wanted, err := a.teamLease(ctx, id, holder)
+	if err != nil {
+		return err
+	}
+	return a.ask(ctx, func(ctx context.Context, team share.Team) error {
+		_, err := team.Take(ctx, wanted, lasts)
+		return err
+	})
+}
+
+// Renew has the lease of a document last as long as the renewed local one keeps others away. It
+// never takes one anew, since it is not called under the lock of the workspace. Errors are Take's.
+func (a *Agreement) Renew(ctx context.Context, renewed Lease) error {
+	wanted, err := a.teamLease(ctx, renewed.ID, renewed.Holder)
+	if err != nil {
+		return err
+	}
+	return a.ask(ctx, func(ctx context.Context, team share.Team) error {
+		stands, err := team.Lease(ctx, wanted.Workspace, wanted.Key)
+		if err != nil {
+			return err
+		}
+		if stands.Nonce != wanted.Nonce { // at its fence, another clone's lease would be replaced
+			return share.ErrLost
+		}
+		wanted.Fence = stands.Fence
+		_, err = team.Renew(ctx, wanted, renewed.FreeFrom().Sub(a.ws.Now()))
+		return err
+	})
+}
+
+// Release gives the lease of a document back, if the clone has it. What cannot be given back
+// ends by its time. Errors are Take's.
+func (a *Agreement) Release(ctx context.Context, id string) error {
+	wanted, err := a.teamLease(ctx, id, "")
+	if err != nil {
+		return err
+	}
+	return a.ask(ctx, func(ctx context.Context, team share.Team) error { return team.Release(ctx, wanted) })
+}
+
+// Number returns a number of a series from the team's counter, at least next. Errors are ask's.
+func (a *Agreement) Number(ctx context.Context, series string, next int) (number int, err error) {
+	err = a.ask(ctx, func(ctx context.Context, team share.Team) error {
+		number, err = team.NextNumber(ctx, a.options.Workspace, series, next)
+		return err
+	})
+	return number, err
+}

@@ -1,0 +1,136 @@
+// Package claims keeps the leases of claimed documents: which holder works on which document,
+// and until when that counts without a heartbeat. Where a team's engine is configured, it asks
+// the engine for what two clones of a workspace must not both have: the claim on a document,
+// and the number of a new id.
+//
+// It knows nothing of the index, of MCP, of how work is chosen, or of which engine it is. Its
+// invariants:
+//   - The document decides: a lease counts only while its document is in progress and assigned
+//     to its holder.
+//   - Every grant has a larger fence than all before it.
+//   - No two running processes serve one session, and the claims of a session whose process has
+//     ended are stale.
+//   - What is wrong with leases.db never changes a document.
+//   - The engine is asked besides the local rules, and can only refuse. A lease at the engine is
+//     the clone's, not the holder's: among the holders of one clone the local rules decide. So
+//     any holder of the clone may take again what a killed process left behind.
+//   - A lease at the engine is made to last before the local one is, so that it never ends
+//     earlier.
+package claims
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A Lease says until when a holder's claim on a document counts.
+type Lease struct {
+	Path, ID string // of the document
+	Holder   string
+	// Fence tells grants apart: each has a larger one than all before it.
+	Fence                     int64
+	Granted, Renewed, Expires time.Time
+	Length                    time.Duration
+	// EndedBy is who else has ended the lease, "" for nobody: by taking the document over
+	// after the lease had lapsed, or by a change after which it did not count.
+	EndedBy string
+	Ended   time.Time
+	// Status and Assignee are what the document had then: both are "" when it was deleted,
+	// and Status is when somebody took it over.
+	Status, Assignee string
+
+	// Died is when the process of the holder's session was found to have ended, zero when
+	// it runs, or when the holder has none: a command, or a client over HTTP.
+	Died time.Time
+
+	Told bool // the holder knows that it lapsed, or that it ended
+
+	// Local says that in a team it binds this clone alone: the team's engine does not have it.
+	Local bool
+}
+
+// The bounds of a lease's length.
+const (
+	DefaultLength = 4 * time.Hour
+	MinLength     = time.Minute
+	MaxLength     = 7 * 24 * time.Hour
+)
+
+// farAheadBy is how far ahead no lease can end that was given by a clock which was right: a minute
+// is for clocks that differ a little.
+const farAheadBy = MaxLength + time.Minute
+
+// Live reports whether the lease has not lapsed, and nothing tells that its holder is gone. A lease
+// that ends farther ahead than any can was given while the clock was wrong, and counts as lapsed.
+func (l Lease) Live(now time.Time) bool {
+	return l.Died.IsZero() && now.Before(l.Expires) && !l.farAhead(now)
+}
+
+// farAhead reports whether the lease ends farther ahead than any can.
+func (l Lease) farAhead(now time.Time) bool { return l.Expires.After(now.Add(farAheadBy)) }
+
+// lapsedAt is the condition of the leases that have lapsed at a time, of which now is the
+// parameter. It tells nothing of holders who are gone.
+func lapsedAt(now string) string {
+	return fmt.Sprintf("(expires <= %[1]s OR expires > %[1]s + %[2]d)", now, farAheadBy.Milliseconds())
+}
+
+// End is when the lease lapses, or its holder was found to be gone.
+func (l Lease) End() time.Time {
+	if !l.Died.IsZero() && l.Died.Before(l.Expires) {
+		return l.Died
+	}
+	return l.Expires
+}
+
+// FreeFrom is when others may take the document: a quarter of the lease after it has
+// lapsed, since a holder who is late may still be at work, or when a holder who is gone has
+// had time to come back.
+func (l Lease) FreeFrom() time.Time {
+	from := l.Expires.Add(l.Length / 4)
+	if back := l.Died.Add(RestartTime); !l.Died.IsZero() && back.Before(from) {
+		return back
+	}
+	return from
+}
+
+// Free reports whether others may take the document.
+func (l Lease) Free(now time.Time) bool {
+	return !now.Before(l.FreeFrom()) || l.farAhead(now)
+}
+
+// IsOf reports whether the lease is a holder's, or that of an agent of the holder, whose
+// name goes on after a slash.
+func (l Lease) IsOf(holder string) bool {
+	return l.Holder == holder || holder != "" && strings.HasPrefix(l.Holder, holder+"/")
+}
+
+// TakenOver reports whether the lease had lapsed, and EndedBy holds the document since.
+func (l Lease) TakenOver() bool { return l.EndedBy != "" && l.Status == "" && l.Assignee != "" }
+
+// due reports whether a sign of life is worth a write.
+func (l Lease) due(now time.Time) bool {
+	return now.Before(l.Renewed) || now.Sub(l.Renewed) >= l.Length/3
+}
+
+// maxHolder limits each part of a holder's name, in bytes. Clients choose their names.
+const maxHolder = 60
+
+// HolderName joins the parts of a holder's name, such as the client, its session and an
+// agent in it, in the one form that names are compared in: lower case, with a hyphen for
+// whatever is neither a letter, a digit nor one of . _ @ and with / between the parts.
+func HolderName(parts ...string) string {
+	var folded []string
+	for _, part := range strings.Split(strings.Join(parts, "/"), "/") {
+		words := strings.FieldsFunc(strings.ToLower(part), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._@", r)
+		})
+		part = strings.Join(words, "-")
+		if part = strings.ToValidUTF8(part[:min(len(part), maxHolder)], ""); part != "" {
+			folded = append(folded, part)
+		}
+	}
+	return strings.Join(folded, "/")
+}

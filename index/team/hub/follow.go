@@ -1,0 +1,302 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"issues-index/index/team/share"
+	"issues-index/store/mirror"
+)
+
+// A logFollower applies the order of versions to the mirror. One goroutine uses it.
+type logFollower struct {
+	*Hub
+	files  *mirror.CopyWriter
+	from   uint64                 // the position after which the following goes on
+	fences map[mirror.Line]uint64 // newest one seen
+	room   *quota
+
+	isVerified bool                  // the next turn needs no verification
+	verifying  *Verified             // that ends when the following is at the tip, nil for none
+	askers     []chan<- verifyAnswer // that wait for its end
+}
+
+// run follows, and verifies at the start and whenever there is a reason to.
+func (f *logFollower) run(ctx context.Context) error {
+	again, done := f.o.Team.Reconnected()
+	defer done()
+	wait := firstPause
+	for ctx.Err() == nil {
+		err := f.once(ctx, again)
+		if err == nil || ctx.Err() != nil {
+			wait = firstPause
+			continue
+		}
+		answer(append(f.askers, f.takeAsked()...), Verified{}, err)
+		f.askers = nil
+		if f.failed(err) {
+			wait = firstPause
+		}
+		select {
+		case <-time.After(wait):
+		case <-again:
+			f.isVerified = false
+		case <-f.wake:
+			f.isVerified = false
+		case <-ctx.Done():
+		}
+		wait = min(2*wait, lastPause)
+	}
+	return nil
+}
+
+// once verifies if that is due, and then follows until it is due again. That a node is lost is no
+// reason to: the following goes on from where it was.
+func (f *logFollower) once(ctx context.Context, again <-chan struct{}) error {
+	turn, end := context.WithTimeout(ctx, verifyEvery)
+	var waiting sync.WaitGroup
+	asked := false
+	waiting.Go(func() {
+		select {
+		case <-again:
+		case <-f.wake:
+		case <-turn.Done():
+			return
+		}
+		asked = true
+		end()
+	})
+	var err error
+	if !f.isVerified {
+		err = f.verify(turn)
+		f.isVerified = err == nil
+	}
+	if err == nil {
+		err = f.follow(turn)
+	}
+	hasEnded := turn.Err() != nil
+	end()
+	waiting.Wait()
+	if asked || hasEnded || !errors.Is(err, share.ErrAway) {
+		f.isVerified = false
+	}
+	if hasEnded {
+		err = nil // the next turn begins from the start
+	}
+	return err
+}
+
+// failed says why nothing is applied for now, and reports whether something was until now.
+func (f *logFollower) failed(err error) (worked bool) {
+	f.mu.Lock()
+	worked = f.failure == nil
+	isNew := worked || f.failure.Error() != err.Error()
+	f.failure, f.atTip = err, false
+	f.mu.Unlock()
+	if isNew {
+		f.o.Log.Warn("the hub does not follow for the moment", "error", err)
+	}
+	return worked
+}
+
+// errTakenBack says that the order is another one, or an older one.
+var errTakenBack = errors.New("the order of the published versions was taken back")
+
+// follow applies versions as they come.
+func (f *logFollower) follow(ctx context.Context) error {
+	of := f.o.Of
+	of.Refused = f.refuse
+	for batch, err := range f.o.Team.Follow(ctx, f.from, of) {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(batch) > 0 {
+			err = f.apply(ctx, batch)
+		} else {
+			err = f.rest(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse keeps what is wrong with a message.
+func (f *logFollower) refuse(e *share.MessageError) {
+	key := cmp.Or(e.Path, strconv.FormatUint(e.Position, 10))
+	f.noteUnused(e.Line, key, UnusedVersion{e.Path, e.Position, e.Reason})
+}
+
+// apply applies a batch: first the files, then the index, then the position.
+func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) error {
+	leases := map[mirror.Line]uint64{}
+	for _, v := range batch {
+		stale, err := f.isStale(ctx, v, leases)
+		if err != nil {
+			return err
+		}
+		if stale {
+			f.noteUnused(v.Line, v.Path, UnusedVersion{
+				v.Path, v.Position, "was published by a machine that no longer has the line",
+			})
+			continue
+		}
+		if err := f.put(v); err != nil {
+			return err
+		}
+	}
+	if err := f.files.Mark(); err != nil {
+		return err
+	}
+	f.catchUp(ctx)
+	f.mu.Lock()
+	now := f.state
+	f.atTip = false
+	f.mu.Unlock()
+	last := batch[len(batch)-1].Position
+	now.Applied = max(now.Applied, last)
+	if err := f.reach(now); err != nil {
+		return err
+	}
+	f.from = last
+	return nil
+}
+
+// rest is told that all up to now was applied, or of a sign of life.
+func (f *logFollower) rest(ctx context.Context) error {
+	log, err := f.o.Team.LogState(ctx)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	if f.state.takenBack(log) {
+		f.mu.Unlock()
+		return errTakenBack
+	}
+	f.last, f.failure, f.atTip = log.Last, nil, true
+	f.state.AsOf = f.o.Now()
+	now := f.state
+	f.mu.Unlock()
+	if f.verifying == nil {
+		return nil
+	}
+	if err := f.reach(now); err != nil {
+		return err
+	}
+	f.endVerification(ctx)
+	return nil
+}
+
+// takenBack reports whether a log is another or an older one than the state's.
+func (s hubState) takenBack(log share.LogState) bool {
+	return log.Last < s.Applied || !s.Born.IsZero() && !s.Born.Equal(log.Born)
+}
+
+// reach makes a state known, first to the next process.
+func (f *logFollower) reach(now hubState) error {
+	if err := now.write(f.cache); err != nil {
+		return fmt.Errorf("write how far the hub has come: %w", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failure = nil
+	f.set(now)
+	return nil
+}
+
+// catchUp has the index take over what was written, so that the next call need not.
+func (f *logFollower) catchUp(ctx context.Context) {
+	if f.index == nil {
+		return
+	}
+	ix, release, err := f.index.Acquire(ctx)
+	if err == nil {
+		err = ix.CatchUp(ctx)
+		release()
+	}
+	if err != nil && ctx.Err() == nil {
+		f.o.Log.Warn("the index does not take over what was published; the next call tries again", "error", err)
+	}
+}
+
+// put writes the file of a version, or removes it. What has no place in a mirror is not used, and
+// neither is what this system cannot write; an error is about the mirror itself.
+func (f *logFollower) put(v share.DocumentVersion) error {
+	err := f.place(v)
+	if err == nil {
+		f.clearUnused(v.Line, v.Path)
+		if !v.Gone {
+			f.checkHeld(v.Line, v.Path, v.Position)
+		}
+		return nil
+	}
+	reason := "cannot be written here: " + err.Error()
+	var unsafe *mirror.UnsafeError
+	if errors.As(err, &unsafe) {
+		reason = unsafe.Reason
+	} else if broken := f.files.Check(); broken != nil {
+		return fmt.Errorf("write the mirror: %w", broken)
+	}
+	f.noteUnused(v.Line, v.Path, UnusedVersion{v.Path, v.Position, reason})
+	return nil
+}
+
+// checkHeld names a document that its line's manifest has no place for. Its file is there all
+// the same: the manifest may follow.
+func (f *logFollower) checkHeld(l mirror.Line, path string, position uint64) {
+	if held, known := f.files.Holds(l, path); known && !held {
+		f.noteUnused(l, path, UnusedVersion{path, position, "is in no folder of its workspace that has documents"})
+	}
+}
+
+func (f *logFollower) place(v share.DocumentVersion) (err error) {
+	more := -documentCost(f.files.Size(v.Line, v.Path))
+	if v.Gone {
+		err = f.files.Delete(v.Line, v.Path)
+	} else {
+		more += documentCost(int64(len(v.Data)))
+		if !f.room.has(v.Line.Workspace, more) {
+			return &mirror.UnsafeError{Line: v.Line, Path: v.Path, Reason: f.room.full()}
+		}
+		err = f.files.Put(v.Line, v.Path, v.Data)
+	}
+	if err == nil {
+		f.room.take(v.Line.Workspace, more)
+	}
+	return err
+}
+
+// isStale reports whether a version comes from a machine that had the line before another one
+// got it. It is asked before the version is believed to be: the leases may be counted anew. The
+// fences of the leases that stand are kept, so that each is asked for once.
+func (f *logFollower) isStale(
+	ctx context.Context, v share.DocumentVersion, leases map[mirror.Line]uint64,
+) (bool, error) {
+	if v.Fence >= f.fences[v.Line] {
+		f.fences[v.Line] = v.Fence
+		return false, nil
+	}
+	stands, known := leases[v.Line]
+	if !known {
+		lease, err := f.o.Team.Lease(ctx, v.Line.Workspace, share.LineLeaseKey(v.Line.Name))
+		if err != nil {
+			return false, err
+		}
+		stands = lease.Fence
+		leases[v.Line] = stands
+	}
+	if stands == 0 || v.Fence != stands {
+		return true, nil
+	}
+	f.fences[v.Line] = v.Fence
+	return false, nil
+}

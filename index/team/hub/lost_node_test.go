@@ -1,0 +1,110 @@
+package hub_test
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+	"testing"
+
+	"issues-index/index/team/share"
+	"issues-index/index/team/sharetest"
+	"issues-index/store/mirror"
+)
+
+// A losingTeam loses its node when lose has a value, and goes on at another one.
+type losingTeam struct {
+	*sharetest.Machine
+	lose chan struct{}
+}
+
+func (l losingTeam) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+	return func(yield func([]share.DocumentVersion, error) bool) {
+		following, end := context.WithCancel(ctx)
+		defer end()
+		lost := make(chan struct{})
+		go func() {
+			select {
+			case <-l.lose:
+				close(lost)
+				end()
+			case <-following.Done():
+			}
+		}()
+		for batch, err := range l.Machine.Follow(following, after, of) {
+			select {
+			case <-lost:
+				yield(nil, share.ErrAway)
+				return
+			default:
+			}
+			if !yield(batch, err) {
+				return
+			}
+		}
+		if ctx.Err() == nil {
+			yield(nil, share.ErrAway)
+		}
+	}
+}
+
+// A verification reads what is published of all documents. A hub that has lost a node goes on from
+// where it was instead.
+func TestAHubThatLosesANodeFollowsOn(t *testing.T) {
+	engine := sharetest.NewEngine(nil)
+	p := publish(t, engine)
+	p.put(api, mirror.ManifestPath, manifest)
+	team := losingTeam{engine.Connect(), make(chan struct{})}
+	h := startOn(t, t.TempDir(), team, all)
+	h.await(t, p.put(api, "a/x.md", "x"))
+	until(t, "the first verification", func() bool { return !h.Standing().Verified.At.IsZero() })
+	first := h.Standing().Verified.At
+	for _, text := range []string{"y", "z"} {
+		team.lose <- struct{}{}
+		h.await(t, p.put(api, "a/x.md", text))
+	}
+	if at := h.Standing().Verified.At; !at.Equal(first) {
+		t.Errorf("it was verified at %v, and again at %v", first, at)
+	}
+	same(t, h.dir, p.published(all))
+
+	team.Cut()
+	p.put(api, "a/y.md", "written meanwhile")
+	team.Mend()
+	until(t, "a verification", func() bool { return h.Standing().Verified.At.After(first) })
+	h.await(t, p.put(api, "a/x.md", "x"))
+	same(t, h.dir, p.published(all))
+}
+
+// A followedTeam tells from where the log is followed.
+type followedTeam struct {
+	*sharetest.Machine
+	follows func(after uint64)
+}
+
+func (l followedTeam) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+	l.follows(after)
+	return l.Machine.Follow(ctx, after, of)
+}
+
+// Callers who wait for a position are not held up by a document that a hub never takes.
+func TestAVerificationSetsNoPositionBack(t *testing.T) {
+	engine := sharetest.NewEngine(nil)
+	p := publish(t, engine)
+	p.put(api, mirror.ManifestPath, manifest)
+	unsafe := p.put(api, "../x.md", "x")
+	last := p.put(api, "a/x.md", "x")
+	var h atomic.Pointer[runningHub]
+	lowest := last
+	team := followedTeam{engine.Connect(), func(after uint64) {
+		if h := h.Load(); h != nil && after < unsafe {
+			lowest = min(lowest, h.Position())
+		}
+	}}
+	running := startOn(t, t.TempDir(), team, all)
+	running.await(t, last)
+	h.Store(running)
+	if found := verified(t, running); found.Missed != 1 || lowest != last {
+		t.Errorf("%+v, and position %d after %d", found, lowest, last)
+	}
+	same(t, running.dir, map[string]string{"api/" + mirror.ManifestPath: manifest, "api/a/x.md": "x"})
+}

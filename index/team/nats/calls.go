@@ -1,0 +1,148 @@
+package nats
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"issues-index/index/team/share"
+	"issues-index/store/mirror"
+)
+
+const (
+	headerTooLarge = "Ii-Too-Large" // of an answer that does not fit into a message
+	headerBusy     = "Ii-Busy"      // of an answer to a call that was not done
+	anyInbox       = "_INBOX"       // what all inboxes begin with
+	owners         = "owners"       // the queue group: one of them gets each call
+	// callTimeout is how long a call waits for its answer, if its context says nothing.
+	callTimeout = 30 * time.Second
+	// callsAtOnce is how many calls to a line are answered at once. To others is said that the
+	// machine is busy.
+	callsAtOnce = 128
+	// maxCall is the largest call, and the largest answer, in bytes.
+	maxCall = 5 << 20
+)
+
+// ServeCalls implements share.Calls. While the cluster is away it waits for it.
+func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line,
+	answer func(ctx context.Context, request []byte) []byte,
+) error {
+	subject := callSubject(line)
+	ctx, done := c.refused.watch(ctx, subject)
+	defer done()
+	places := make(chan struct{}, callsAtOnce)
+	sub, err := c.conn.QueueSubscribe(subject, owners, func(m *nats.Msg) {
+		if !strings.HasPrefix(m.Reply, anyInbox) { // the answer would be a message of ours anywhere
+			c.options.Log.Warn("a call is not done", "subject", m.Subject, "reason", "it wants its answer at "+m.Reply)
+			return
+		}
+		select {
+		case places <- struct{}{}:
+			go func() {
+				defer func() { <-places }()
+				c.answer(ctx, m, answer)
+			}()
+		default:
+			c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}})
+		}
+	})
+	if err != nil {
+		return translate(err)
+	}
+	defer func() {
+		if err := sub.Unsubscribe(); err != nil {
+			c.options.Log.Debug("calls are no longer served", "line", line.String(), "reason", err)
+		}
+	}()
+	<-ctx.Done()
+	if cause := context.Cause(ctx); errors.Is(cause, share.ErrForbidden) {
+		return cause
+	}
+	return nil
+}
+
+func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg,
+	answer func(ctx context.Context, request []byte) []byte,
+) {
+	request, err := c.unpackCall(m.Data)
+	if err != nil {
+		c.options.Log.Warn("a call is not understood", "subject", m.Subject, "reason", err)
+		return
+	}
+	data := answer(ctx, request)
+	response := &nats.Msg{Header: nats.Header{}}
+	if response.Data, err = c.packer.Pack(data); err != nil {
+		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", err)
+		return
+	}
+	if len(response.Data) > share.MaxPacked || len(data) > maxCall {
+		response.Data = nil
+		response.Header.Set(headerTooLarge, "1")
+	}
+	c.respond(m, response)
+}
+
+func (c *TeamConnection) respond(m, response *nats.Msg) {
+	if err := m.RespondMsg(response); err != nil {
+		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", err)
+	}
+}
+
+// unpackCall unpacks a call or its answer.
+func (c *TeamConnection) unpackCall(packed []byte) ([]byte, error) {
+	if size, err := share.UnpackedSize(packed); err == nil && size > maxCall {
+		return nil, fmt.Errorf("unpack %d bytes, more than %d", size, maxCall)
+	}
+	return c.packer.Unpack(packed)
+}
+
+// Call implements share.Calls.
+func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error) {
+	body, err := c.packer.Pack(request)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > share.MaxPacked || len(request) > maxCall {
+		return nil, fmt.Errorf("call %s: the call is too large", line)
+	}
+	timeout := callTimeout
+	if deadline, ok := ctx.Deadline(); ok {
+		timeout = time.Until(deadline)
+	}
+	subject := callSubject(line)
+	// The machine that is called learns where its answer goes, and could have a server put something
+	// there. The places of other answers must not follow from that, as those of nats.go do.
+	inbox := cmp.Or(c.conn.Opts.InboxPrefix, anyInbox) + "." + randomName()
+	var response *nats.Msg
+	err = c.within(ctx, timeout, subject, func(ctx context.Context) error {
+		answers, err := c.conn.SubscribeSync(inbox)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = answers.Unsubscribe() }() // with the connection it ends in any case
+		if err = c.conn.PublishRequest(subject, inbox, body); err == nil {
+			response, err = answers.NextMsgWithContext(ctx)
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return nil, fmt.Errorf("%w: %s", share.ErrNoOwner, line)
+	case err != nil:
+		return nil, fmt.Errorf("call %s: %w", line, err)
+	case response.Header.Get(headerBusy) != "":
+		return nil, fmt.Errorf("call %s: %w", line, share.ErrBusy)
+	case response.Header.Get(headerTooLarge) != "":
+		return nil, fmt.Errorf("call %s: the answer is too large", line)
+	}
+	answer, err := c.unpackCall(response.Data)
+	if err != nil {
+		return nil, fmt.Errorf("call %s: read the answer: %w", line, err)
+	}
+	return answer, nil
+}

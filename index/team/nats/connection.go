@@ -1,0 +1,309 @@
+package nats
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"issues-index/index/team/share"
+)
+
+// Options say how a machine connects to the cluster.
+type Options struct {
+	URLs        []string
+	Credentials string // file with the seed of an NKEY, or a .creds file; "" for none
+	CAFile      string // of the servers' authority; "" for the system's
+	CertFile    string // of this machine, with KeyFile; "" for none
+	KeyFile     string
+	Inbox       string        // what inboxes begin with; "" for InboxPrefix of the NKEY
+	Name        string        // under which the servers list the connection
+	Timeout     time.Duration // of one request; 0 for 2 s
+	Log         *slog.Logger  // nil for none
+}
+
+const (
+	defaultTimeout = 2 * time.Second
+	// pingEvery finds a dead wire within 15 s. The default, two minutes, takes five.
+	pingEvery = 5 * time.Second
+	// inFlight is how many publications wait for their acknowledgement at most.
+	inFlight = 512
+)
+
+// A TeamConnection is a team's cluster as one machine reaches it. It implements share.Team.
+type TeamConnection struct {
+	options Options
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	packer  share.Packer
+	refused refusals
+
+	mu     sync.Mutex
+	state  share.ConnectionState
+	server string // that was reached last
+	failed int    // tries to connect since the connection ended
+	again  map[chan struct{}]bool
+}
+
+var _ share.Team = (*TeamConnection)(nil)
+
+// Connect connects to the cluster. When the cluster is away it returns nevertheless, and goes
+// on trying until Close. An error is about the options: a file that cannot be read, an address
+// that is none.
+func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	c := &TeamConnection{
+		options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"},
+		again: map[chan struct{}]bool{},
+	}
+	options, err := c.connectOptions()
+	if err != nil {
+		return nil, err
+	}
+	if c.conn, err = nats.Connect(strings.Join(o.URLs, ","), options...); err != nil {
+		return nil, fmt.Errorf("connect to the team's engine: %w", err)
+	}
+	c.js, err = jetstream.New(c.conn, jetstream.WithDefaultTimeout(o.Timeout),
+		jetstream.WithPublishAsyncMaxPending(inFlight), jetstream.WithPublishAsyncTimeout(o.Timeout))
+	if err != nil {
+		c.conn.Close()
+		return nil, fmt.Errorf("connect to the team's engine: %w", err)
+	}
+	if c.conn.IsConnected() { // the handler says so a moment later
+		c.connected(c.conn, false)
+	}
+	return c, nil
+}
+
+func (c *TeamConnection) connectOptions() ([]nats.Option, error) {
+	o := c.options
+	options := []nats.Option{
+		nats.Name(o.Name), nats.Timeout(o.Timeout), nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(2),
+		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
+		nats.ReconnectWait(time.Second), nats.ReconnectJitter(500*time.Millisecond, time.Second),
+		// Without a buffer nothing that has failed is sent later by itself.
+		nats.ReconnectBufSize(-1),
+		nats.ConnectHandler(func(conn *nats.Conn) { c.connected(conn, false) }),
+		nats.ReconnectHandler(func(conn *nats.Conn) { c.connected(conn, true) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			c.disconnected(err)
+			c.mu.Lock()
+			c.failed++
+			c.mu.Unlock()
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.complained(err) }),
+	}
+	inbox := o.Inbox
+	if o.Credentials != "" {
+		option, public, err := credentials(o.Credentials)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, option)
+		if inbox == "" && public != "" {
+			inbox = InboxPrefix(public)
+		}
+	}
+	if inbox != "" {
+		options = append(options, nats.CustomInboxPrefix(inbox))
+	}
+	for _, file := range []string{o.CAFile, o.CertFile, o.KeyFile} {
+		if file == "" {
+			continue
+		}
+		if _, err := os.Stat(file); err != nil {
+			return nil, fmt.Errorf("read a certificate for the team's engine: %w", err)
+		}
+	}
+	if o.CAFile != "" {
+		options = append(options, nats.RootCAs(o.CAFile))
+	}
+	if o.CertFile != "" {
+		options = append(options, nats.ClientCert(o.CertFile, o.KeyFile))
+	}
+	return options, nil
+}
+
+// credentials reads what a user shows the servers, and its public key if it is an NKEY.
+func credentials(file string) (option nats.Option, public string, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, "", fmt.Errorf("read the credentials for the team's engine: %w", err)
+	}
+	if strings.Contains(string(text), "BEGIN NATS USER JWT") {
+		return nats.UserCredentials(file), "", nil
+	}
+	if option, err = nats.NkeyOptionFromSeed(file); err != nil {
+		return nil, "", fmt.Errorf("read the credentials for the team's engine: %s has no seed of an NKEY: %w", file, err)
+	}
+	pair, err := nkeys.ParseDecoratedNKey(text)
+	if err == nil {
+		public, err = pair.PublicKey()
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("read the credentials for the team's engine: %w", err)
+	}
+	return option, public, nil
+}
+
+// connected notes that a node was reached, and tells of it unless the engine was there all the
+// time: another node than before has answered at once.
+func (c *TeamConnection) connected(conn *nats.Conn, again bool) {
+	server := conn.ConnectedServerName()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state.Connected && !again { // it is known
+		return
+	}
+	c.options.Log.Info("the team's engine is reached", "node", server)
+	hasMoved := again && c.failed == 0 && server != c.server
+	c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: server}
+	if c.server, c.failed = server, 0; hasMoved {
+		return
+	}
+	for channel := range c.again {
+		select {
+		case channel <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (c *TeamConnection) disconnected(err error) {
+	reason := "the connection has ended"
+	if err != nil {
+		reason = err.Error()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state.Connected {
+		if !c.conn.IsClosed() {
+			c.options.Log.Warn("the team's engine is away", "reason", reason)
+		}
+		c.state = share.ConnectionState{Since: time.Now()}
+	}
+	c.state.Reason = reason
+}
+
+func (c *TeamConnection) complained(err error) {
+	if errors.Is(err, nats.ErrPermissionViolation) {
+		c.refused.report(err)
+		return
+	}
+	if errors.Is(err, nats.ErrAuthorization) {
+		c.disconnected(err)
+		return
+	}
+	c.options.Log.Debug("the team's engine complains", "reason", err)
+}
+
+// Connection implements share.Team.
+func (c *TeamConnection) Connection() share.ConnectionState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state
+}
+
+// Reconnected implements share.Team.
+func (c *TeamConnection) Reconnected() (<-chan struct{}, func()) {
+	channel := make(chan struct{}, 1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.again[channel] = true
+	return channel, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.again, channel)
+	}
+}
+
+// Close implements share.Team.
+func (c *TeamConnection) Close() error {
+	c.conn.Close()
+	c.disconnected(errors.New("it was closed"))
+	return nil
+}
+
+// reach fails at once while the cluster is away.
+func (c *TeamConnection) reach(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.conn.IsConnected() {
+		return nil
+	}
+	reason := strings.ToLower(c.Connection().Reason)
+	if strings.Contains(reason, "authorization violation") || strings.Contains(reason, "authentication") {
+		return fmt.Errorf("%w: %s", share.ErrForbidden, reason)
+	}
+	return fmt.Errorf("%w: %s", share.ErrUnreached, reason)
+}
+
+// do runs one request that goes to a subject, for as long as one may last. It fails with the
+// errors of package share, or a *jetstream.APIError.
+func (c *TeamConnection) do(ctx context.Context, subject string, request func(context.Context) error) error {
+	return c.within(ctx, c.options.Timeout, subject, request)
+}
+
+func (c *TeamConnection) within(ctx context.Context, timeout time.Duration, subject string,
+	request func(context.Context) error,
+) error {
+	if err := c.reach(ctx); err != nil {
+		return err
+	}
+	asked, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	asked, done := c.refused.watch(asked, subject)
+	defer done()
+	err := request(asked)
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(asked); errors.Is(cause, share.ErrForbidden) {
+		return cause
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return translate(err)
+}
+
+// translate has the errors of package share for those of nats.go. What the servers have
+// answered stays as it is.
+func translate(err error) error {
+	var answered *jetstream.APIError
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return fmt.Errorf("the team's engine has no streams yet; an administrator makes them with "+
+			"issues-index cluster init: %w", err)
+	case errors.Is(err, nats.ErrMaxPayload):
+		return fmt.Errorf("%w: %w", share.ErrTooLarge, err)
+	case errors.Is(err, jetstream.ErrMsgNotFound), errors.Is(err, share.ErrAway),
+		errors.As(err, &answered) && answered.Code < 500:
+		return err
+	case errors.Is(err, jetstream.ErrNoStreamResponse):
+		return fmt.Errorf("%w: the stream has no leader at the moment, or an administrator has not made it", share.ErrAway)
+	}
+	return fmt.Errorf("%w: %w", share.ErrAway, err)
+}
+
+// randomName is a name that cannot be guessed.
+func randomName() string { return strings.ToLower(rand.Text()) }

@@ -1,0 +1,148 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"issues-index/index/team/share"
+)
+
+const (
+	// mostAtOnce is how many versions are asked for together.
+	mostAtOnce = 256
+	// headsAtOnce is the same for what is small.
+	headsAtOnce = 2000
+	// bytesAtOnce is how many bytes of messages are asked for together, whatever they are. It is
+	// more than a message may have.
+	bytesAtOnce = 8 << 20
+)
+
+// filters are the subjects of the selected lines; none for a selection of no line.
+func filters(of share.LineSelection) []string {
+	names := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
+	workspaces, lines := names(of.Workspaces), names(of.Lines)
+	if len(workspaces) == 0 {
+		workspaces = []string{"*"}
+	}
+	if of.Lines == nil {
+		lines = []string{"*"}
+	}
+	var subjects []string
+	for _, workspace := range workspaces {
+		for _, line := range lines {
+			subjects = append(subjects, "docs."+workspace+"."+line+".*")
+		}
+	}
+	return subjects
+}
+
+// Heads implements share.VersionLog. On several nodes, what was published milliseconds before
+// may be missing.
+func (c *TeamConnection) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[share.Head, error] {
+	return func(yield func(share.Head, error) bool) {
+		subjects := filters(of)
+		if len(subjects) == 0 {
+			return
+		}
+		r := streamReader{stream: docsStream, subjects: subjects, headers: true, atOnce: headsAtOnce}
+		for m, err := range c.all(ctx, r) {
+			if err != nil {
+				yield(share.Head{}, err)
+				return
+			}
+			found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
+			var wrong *share.MessageError
+			if errors.As(err, &wrong) {
+				of.Refuse(wrong)
+			} else if !yield(found.Head(), err) {
+				return
+			}
+		}
+	}
+}
+
+// Follow implements share.VersionLog.
+func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.LineSelection,
+) iter.Seq2[[]share.DocumentVersion, error] {
+	return func(yield func([]share.DocumentVersion, error) bool) {
+		r := &streamReader{c: c, stream: docsStream, subjects: filters(of), atOnce: mostAtOnce, after: after}
+		if len(r.subjects) == 0 {
+			r.subjects = []string{"docs.none"} // of no line nothing comes
+		}
+		for {
+			messages, err := r.next(ctx)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for batch := range c.batches(messages, of) {
+				if !yield(batch, nil) {
+					return
+				}
+			}
+			if (len(messages) == 0 || r.pending == 0) && !yield(nil, nil) {
+				return
+			}
+		}
+	}
+}
+
+// batches yields the versions that messages have. A few hundred bytes unpack to as many as a
+// document may have: none is unpacked before those that MaxBatchBytes has no more room for are used.
+func (c *TeamConnection) batches(messages []streamMessage, of share.LineSelection) iter.Seq[[]share.DocumentVersion] {
+	return func(yield func([]share.DocumentVersion) bool) {
+		var batch []share.DocumentVersion
+		bytes := 0
+		for _, m := range messages {
+			if size, err := share.UnpackedSize(m.Data); err == nil && len(batch) > 0 && bytes+size > share.MaxBatchBytes {
+				if !yield(batch) {
+					return
+				}
+				batch, bytes = nil, 0
+			}
+			v, err := c.versionOf(m)
+			if wrong := new(share.MessageError); errors.As(err, &wrong) {
+				of.Refuse(wrong)
+				continue
+			}
+			batch, bytes = append(batch, v), bytes+len(v.Data)
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}
+
+// versionOf reads a message. The error is a *share.MessageError.
+func (c *TeamConnection) versionOf(m streamMessage) (share.DocumentVersion, error) {
+	found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
+	if err != nil {
+		return share.DocumentVersion{}, err
+	}
+	return found.WithBody(&c.packer, m.Data)
+}
+
+// LogState implements share.VersionLog.
+func (c *TeamConnection) LogState(ctx context.Context) (share.LogState, error) {
+	info, err := c.streamInfo(ctx, docsStream)
+	if err != nil {
+		return share.LogState{}, err
+	}
+	return share.LogState{Last: info.State.LastSeq, Born: info.Created}, nil
+}
+
+// streamInfo asks the leader of a stream.
+func (c *TeamConnection) streamInfo(ctx context.Context, name string) (info *jetstream.StreamInfo, err error) {
+	err = c.do(ctx, "$JS.API.STREAM.INFO."+name, func(ctx context.Context) error {
+		stream, err := c.js.Stream(ctx, name)
+		if err == nil {
+			info = stream.CachedInfo()
+		}
+		return err
+	})
+	return info, err
+}

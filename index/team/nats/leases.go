@@ -1,0 +1,190 @@
+package nats
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"issues-index/index/team/share"
+)
+
+const (
+	headerTTL       = "Nats-TTL"
+	headerOperation = "KV-Operation" // of a message that deletes a key
+	// deletedFor is how long the message stays by which a lease was released.
+	deletedFor = time.Minute
+	// leaseTries is how often a lease is tried for while others change it.
+	leaseTries = 12
+)
+
+// A leaseValue is a lease as it is stored.
+type leaseValue struct {
+	Key    string    `json:"key"`
+	Holder string    `json:"holder"`
+	Nonce  string    `json:"nonce"`
+	Since  time.Time `json:"since"`
+	Until  time.Time `json:"until"`
+}
+
+// readLease reads a message of claimsStream; a zero lease is none. What a server has put there for
+// a user who may not write there is none (see ClusterUser.permissions).
+func readLease(workspace, subject string, header nats.Header, data []byte, sequence uint64) (l share.TeamLease) {
+	var v leaseValue
+	isDeleted := header.Get(headerOperation) != ""
+	if isDeleted || share.IsCopied(header) || json.Unmarshal(data, &v) != nil || leaseSubject(workspace, v.Key) != subject {
+		return l
+	}
+	return share.TeamLease{
+		Workspace: workspace, Key: v.Key, Holder: v.Holder, Nonce: v.Nonce, Since: v.Since, Until: v.Until, Fence: sequence,
+	}
+}
+
+// put stores a lease, or its end, in the place of the message with a sequence, 0 for none. Where
+// another one stands, it takes that one's place unless mayReplace refuses that.
+func (c *TeamConnection) put(ctx context.Context, workspace string, m *nats.Msg, lasts time.Duration, expected uint64,
+	mayReplace func(stands share.TeamLease) error,
+) (sequence uint64, err error) {
+	if m.Header == nil {
+		m.Header = nats.Header{}
+	}
+	// Servers count whole seconds.
+	m.Header.Set(headerTTL, strconv.FormatInt(int64(max(1, (lasts+time.Second-1)/time.Second)), 10)+"s")
+	m.Header.Set(jetstream.ExpectedStreamHeader, claimsStream)
+	wait := time.Millisecond
+	for range leaseTries {
+		m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(expected, 10))
+		err := c.do(ctx, m.Subject, func(ctx context.Context) error {
+			ack, err := c.js.PublishMsg(ctx, m)
+			if err == nil {
+				sequence = ack.Sequence
+			}
+			return err
+		})
+		if !isWrongSequence(err) {
+			return sequence, err
+		}
+		tried := expected
+		var stands share.TeamLease
+		found, err := c.readStanding(ctx, claimsStream, m.Subject, standing(err))
+		switch {
+		case err == nil:
+			expected = found.Sequence
+			stands = readLease(workspace, m.Subject, found.Header, found.Data, found.Sequence)
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			expected = 0
+		default:
+			return 0, err
+		}
+		if err := mayReplace(stands); err != nil {
+			return 0, err
+		}
+		if expected != tried {
+			continue
+		}
+		select { // the leader knows something that this node does not know yet
+		case <-time.After(wait):
+			wait *= 2
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+	return 0, fmt.Errorf("change %s: %w: others change it all the time", m.Subject, share.ErrAway)
+}
+
+// Take implements share.TeamLeases. It begins with a try: only the leader of the stream
+// decides, and a key is mostly free.
+func (c *TeamConnection) Take(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {
+	return c.hold(ctx, l, lasts, 0, func(stands share.TeamLease) error {
+		if stands.Fence != 0 && stands.Nonce != l.Nonce {
+			return &share.HeldError{Lease: stands}
+		}
+		return nil
+	})
+}
+
+// Renew implements share.TeamLeases.
+func (c *TeamConnection) Renew(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {
+	isLost := func(stands share.TeamLease) error {
+		if stands.Fence == 0 || stands.Nonce != l.Nonce {
+			return fmt.Errorf("renew %s: %w", l.Key, share.ErrLost)
+		}
+		return nil
+	}
+	if l.Fence == 0 {
+		return share.TeamLease{}, isLost(share.TeamLease{})
+	}
+	return c.hold(ctx, l, lasts, l.Fence, isLost)
+}
+
+func (c *TeamConnection) hold(ctx context.Context, l share.TeamLease, lasts time.Duration, expected uint64,
+	mayReplace func(stands share.TeamLease) error,
+) (share.TeamLease, error) {
+	l.Until = time.Now().Add(lasts)
+	value, err := json.Marshal(leaseValue{l.Key, l.Holder, l.Nonce, l.Since, l.Until})
+	if err != nil {
+		return share.TeamLease{}, err
+	}
+	m := &nats.Msg{Subject: leaseSubject(l.Workspace, l.Key), Data: value}
+	if l.Fence, err = c.put(ctx, l.Workspace, m, lasts, expected, mayReplace); err != nil {
+		return share.TeamLease{}, err
+	}
+	return l, nil
+}
+
+// Release implements share.TeamLeases.
+func (c *TeamConnection) Release(ctx context.Context, l share.TeamLease) error {
+	m := &nats.Msg{Subject: leaseSubject(l.Workspace, l.Key), Header: nats.Header{headerOperation: {"DEL"}}}
+	_, err := c.put(ctx, l.Workspace, m, deletedFor, l.Fence, func(stands share.TeamLease) error {
+		if stands.Fence == 0 || stands.Nonce != l.Nonce {
+			return share.ErrLost
+		}
+		return nil
+	})
+	if errors.Is(err, share.ErrLost) {
+		return nil
+	}
+	return err
+}
+
+// Lease implements share.TeamLeases. On several nodes, a change of milliseconds before may be
+// missing.
+func (c *TeamConnection) Lease(ctx context.Context, workspace, key string) (share.TeamLease, error) {
+	subject := leaseSubject(workspace, key)
+	m, err := c.read(ctx, claimsStream, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return share.TeamLease{}, nil
+	}
+	if err != nil {
+		return share.TeamLease{}, err
+	}
+	return readLease(workspace, subject, m.Header, m.Data, m.Sequence), nil
+}
+
+// Leases implements share.TeamLeases. On several nodes, a change of milliseconds before may be
+// missing.
+func (c *TeamConnection) Leases(ctx context.Context, workspace string) ([]share.TeamLease, error) {
+	bySubject := map[string]share.TeamLease{}
+	r := streamReader{stream: claimsStream, subjects: []string{leasePrefix + workspace + ".*"}, atOnce: headsAtOnce}
+	for m, err := range c.all(ctx, r) {
+		if err != nil {
+			return nil, err
+		}
+		bySubject[m.Subject] = readLease(workspace, m.Subject, m.Header, m.Data, m.Sequence)
+	}
+	var found []share.TeamLease
+	for _, l := range bySubject {
+		if l.Fence != 0 {
+			found = append(found, l)
+		}
+	}
+	slices.SortFunc(found, func(a, b share.TeamLease) int { return cmp.Compare(a.Key, b.Key) })
+	return found, nil
+}

@@ -1,0 +1,223 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"issues-index/index/team/share"
+)
+
+const (
+	// oldestServer has counters whose totals hold, and the repairs of streams of 2.15.1.
+	oldestServer = "2.15.2"
+	// enoughReplicas survive the loss of one node.
+	enoughReplicas = 3
+	maxMessage     = 1 << 20
+	maxPresence    = 4 << 10
+	// maxReaders is how many readers a stream may have. A server allows 1,000, and a machine
+	// has several for a moment: after the cluster was away all of them read at once.
+	maxReaders = 100_000
+	// initPatience is how long Init waits for nodes that start: their first election takes about
+	// ten seconds.
+	initPatience = 30 * time.Second
+	initPause    = 100 * time.Millisecond
+)
+
+// streamConfigs has the streams as they have to be. No stream allows roll-ups, by which a
+// publisher would delete what others have published.
+func streamConfigs(replicas int) []jetstream.StreamConfig {
+	newest := func(name, subjects string) jetstream.StreamConfig {
+		return jetstream.StreamConfig{
+			Name: name, Subjects: []string{subjects}, Storage: jetstream.FileStorage, Replicas: replicas,
+			MaxMsgsPerSubject: 1, DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage, MaxConsumers: maxReaders,
+		}
+	}
+	docs, ids := newest(docsStream, "docs.*.*.*"), newest(idsStream, "ids.*.*")
+	ids.AllowMsgCounter = true
+	claims := newest(claimsStream, leasePrefix+"*.*")
+	claims.AllowMsgTTL = true
+	presence := newest(presenceStream, presencePrefix+"*.*")
+	// It is on the disk, too: a node alone has no stream any more that was in its memory.
+	presence.MaxAge = presenceLasts
+	presence.MaxMsgSize = maxPresence // all of them are read at once
+	return []jetstream.StreamConfig{docs, ids, claims, presence}
+}
+
+// Init makes the streams, or gives them the settings that they should have. It needs the
+// rights of an administrator, and changes no document. Nodes that were started just now are
+// waited for.
+func (c *TeamConnection) Init(ctx context.Context, replicas int) error {
+	until := time.Now().Add(initPatience)
+	for _, config := range streamConfigs(replicas) {
+		if err := c.initStream(ctx, config, until); err != nil {
+			return fmt.Errorf("make the stream %s: %w", config.Name, err)
+		}
+	}
+	return nil
+}
+
+// initStream asks again and again: a request before the nodes have a leader is never answered.
+func (c *TeamConnection) initStream(ctx context.Context, config jetstream.StreamConfig, until time.Time) error {
+	for {
+		timeout, subject := max(c.options.Timeout, 2*time.Second), "$JS.API.STREAM.UPDATE."+config.Name
+		err := c.within(ctx, timeout, subject, func(ctx context.Context) error {
+			_, err := c.js.CreateOrUpdateStream(ctx, config)
+			return err
+		})
+		if !errors.Is(err, share.ErrAway) && !isShortOfNodes(err) || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(initPause):
+		}
+	}
+}
+
+// isShortOfNodes reports whether the servers have said that there are not enough of them for as
+// many copies as were asked for.
+func isShortOfNodes(err error) bool {
+	const noPeers = 10005 // of nats-server's jetstream_errors_generated.go
+	answered := new(jetstream.APIError)
+	return errors.As(err, &answered) && answered.ErrorCode == noPeers
+}
+
+// ErrSettings says that the streams or the servers are not as they have to be.
+var ErrSettings = errors.New("the team's engine has other settings than are needed")
+
+// Check looks at the servers and the streams. An error wraps ErrSettings when nothing may be
+// shared through them; warnings are for people.
+func (c *TeamConnection) Check(ctx context.Context) (warnings []string, err error) {
+	if err := c.reach(ctx); err != nil {
+		return nil, err
+	}
+	if version := c.conn.ConnectedServerVersion(); olderThan(version, oldestServer) {
+		return nil, fmt.Errorf("%w: the node %s is nats-server %s; %s or newer is needed",
+			ErrSettings, c.conn.ConnectedServerName(), version, oldestServer)
+	}
+	for _, wanted := range streamConfigs(1) {
+		info, err := c.streamInfo(ctx, wanted.Name)
+		if err != nil {
+			return nil, fmt.Errorf("look at the stream %s: %w", wanted.Name, err)
+		}
+		if setting := wrongSetting(info.Config, wanted); setting != "" {
+			return nil, fmt.Errorf("%w: the stream %s has %s; an administrator mends it with issues-index cluster init",
+				ErrSettings, wanted.Name, setting)
+		}
+		if info.Config.Replicas < enoughReplicas {
+			warnings = append(warnings, fmt.Sprintf("the stream %s is on %d node and not on %d: "+
+				"what is on it can be lost with one disk", wanted.Name, info.Config.Replicas, enoughReplicas))
+		}
+	}
+	return warnings, nil
+}
+
+// wrongSetting names a setting that is not what it has to be, "" for none.
+func wrongSetting(has, wanted jetstream.StreamConfig) string {
+	settings := func(c jetstream.StreamConfig) []string {
+		return []string{
+			fmt.Sprint("subjects ", c.Subjects),
+			fmt.Sprintf("%d messages of a subject", c.MaxMsgsPerSubject),
+			fmt.Sprintf("messages for %s (0s: for ever)", c.MaxAge),
+			fmt.Sprintf("%d bytes of a message", c.MaxMsgSize),
+			fmt.Sprintf("%d readers", c.MaxConsumers),
+			fmt.Sprintf("a limit that drops messages: %v", c.MaxMsgs > 0 || c.MaxBytes > 0),
+			fmt.Sprintf("retention %s and storage %s", c.Retention, c.Storage),
+			fmt.Sprintf("counters %v, lifetimes %v, direct reading %v, roll-ups %v, no deleting %v",
+				c.AllowMsgCounter, c.AllowMsgTTL, c.AllowDirect, c.AllowRollup, c.DenyDelete),
+		}
+	}
+	other := settings(has)
+	for i, setting := range settings(wanted) {
+		if other[i] != setting {
+			return other[i] + " and not " + setting
+		}
+	}
+	return ""
+}
+
+// olderThan compares versions like 2.15.2. One that cannot be read is older.
+func olderThan(version, other string) bool {
+	read := func(text string) (numbers []int) {
+		var major, minor, patch int
+		if n, err := fmt.Sscanf(text, "%d.%d.%d", &major, &minor, &patch); n < 3 || err != nil {
+			return nil
+		}
+		return []int{major, minor, patch}
+	}
+	return slices.Compare(read(version), read(other)) < 0
+}
+
+// A ClusterStatus is how the cluster does.
+type ClusterStatus struct {
+	Node    string // that this machine is connected to
+	Version string // of its server
+	Streams []StreamStatus
+}
+
+// A StreamStatus is how one stream does.
+type StreamStatus struct {
+	Name      string
+	Leader    string // "" on a single node, and while there is none
+	Messages  uint64
+	Bytes     uint64
+	Last      uint64 // sequence of the newest message
+	Consumers int
+	Replicas  []ReplicaStatus // besides the leader
+	Missing   bool            // it has not been made
+}
+
+// A ReplicaStatus is how a copy of a stream does.
+type ReplicaStatus struct {
+	Node    string
+	Current bool
+	Offline bool
+	Lag     uint64        // operations that it is behind
+	Heard   time.Duration // since it was heard of
+}
+
+// Status asks for the state of all streams.
+func (c *TeamConnection) Status(ctx context.Context) (ClusterStatus, error) {
+	if err := c.reach(ctx); err != nil {
+		return ClusterStatus{}, err
+	}
+	status := ClusterStatus{Node: c.conn.ConnectedServerName(), Version: c.conn.ConnectedServerVersion()}
+	for _, name := range streamNames {
+		info, err := c.streamInfo(ctx, name)
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+			status.Streams = append(status.Streams, StreamStatus{Name: name, Missing: true})
+			continue
+		case errors.Is(err, share.ErrAway) && c.conn.IsConnected(): // it has no leader
+			status.Streams = append(status.Streams, StreamStatus{Name: name})
+			continue
+		case err != nil:
+			return ClusterStatus{}, err
+		}
+		status.Streams = append(status.Streams, streamStatus(name, info))
+	}
+	return status, nil
+}
+
+func streamStatus(name string, info *jetstream.StreamInfo) StreamStatus {
+	s := StreamStatus{
+		Name: name, Messages: info.State.Msgs, Bytes: info.State.Bytes, Last: info.State.LastSeq,
+		Consumers: info.State.Consumers,
+	}
+	if info.Cluster == nil {
+		return s
+	}
+	s.Leader = info.Cluster.Leader
+	for _, peer := range info.Cluster.Replicas {
+		s.Replicas = append(s.Replicas, ReplicaStatus{
+			Node: peer.Name, Current: peer.Current, Offline: peer.Offline, Lag: peer.Lag, Heard: peer.Active,
+		})
+	}
+	return s
+}
