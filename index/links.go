@@ -236,7 +236,7 @@ func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *db.Snapshot,
 
 // strayState is the state of a link whose id no document has, or several.
 func strayState(
-	ctx context.Context, tx *db.Snapshot, in mirror.Line, id string, several bool,
+	ctx context.Context, tx *db.Snapshot, in mirror.Branch, id string, several bool,
 ) (DependencyState, error) {
 	if several {
 		return DependencyAmbiguous, nil
@@ -245,7 +245,7 @@ func strayState(
 }
 
 // unknownState tells an id of this workspace, or line, that no document has from one of another.
-func unknownState(ctx context.Context, tx *db.Snapshot, in mirror.Line, id string) (DependencyState, error) {
+func unknownState(ctx context.Context, tx *db.Snapshot, in mirror.Branch, id string) (DependencyState, error) {
 	if strings.Contains(id, ":") {
 		return DependencyExternal, nil
 	}

@@ -14,7 +14,7 @@ import (
 // names of files. Queries then need not know of lines.
 
 // line is the line of a mirror that the row's document is in, zero elsewhere.
-func (r *Row) line() mirror.Line { return mirror.Line{Workspace: r.Workspace, Name: r.Line} }
+func (r *Row) line() mirror.Branch { return mirror.Branch{Workspace: r.Workspace, Name: r.Line} }
 
 // In is the workspace of a document in a mirror, and the line where that is not the one that
 // everybody sees, as Within takes it; "" elsewhere.
@@ -24,7 +24,7 @@ func (r *Row) In() string { return r.line().String() }
 func (r *Row) qualifiedStem() string { return r.line().Qualify(stem(r.Path)) }
 
 // numberOf is idNumber of the id of a document in a line, as the column id_number has it.
-func numberOf(in mirror.Line, id string) string {
+func numberOf(in mirror.Branch, id string) string {
 	number := idNumber(strings.TrimPrefix(id, in.Qualify("")))
 	if number == "" {
 		return ""
@@ -42,10 +42,10 @@ func parentFold(d *store.Document) string {
 
 // linkName is the name that the target of a link is compared with, as the column stem has it.
 func linkName(d *store.Document, name string) string {
-	if _, _, qualified := mirror.CutLine(name); name == "" || qualified {
+	if _, _, qualified := mirror.CutBranch(name); name == "" || qualified {
 		return name
 	}
-	return d.Line.Qualify(name)
+	return d.Branch.Qualify(name)
 }
 
 // rankStep is how many ranks there are for the statuses of one category in a mirror: more than
@@ -57,7 +57,7 @@ const rankStep = 100
 func statusRank(d *store.Document) int {
 	own := d.Layout()
 	rank := own.StatusRank(d.CountedStatus())
-	if d.Line == (mirror.Line{}) {
+	if d.Branch == (mirror.Branch{}) {
 		return rank
 	}
 	categories := []layout.Category{layout.Open, layout.Active, layout.Done, layout.Cancelled}

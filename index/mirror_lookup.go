@@ -12,10 +12,10 @@ import (
 )
 
 // cutLine is mirror.CutLine of an id that somebody has typed.
-func cutLine(id string) (in mirror.Line, within string, qualified bool) {
+func cutLine(id string) (in mirror.Branch, within string, qualified bool) {
 	before, within, _ := strings.Cut(id, ":")
-	if in, _, qualified = mirror.CutLine(strings.ToLower(before) + ":"); !qualified || len(before) == len(id) {
-		return mirror.Line{}, id, false
+	if in, _, qualified = mirror.CutBranch(strings.ToLower(before) + ":"); !qualified || len(before) == len(id) {
+		return mirror.Branch{}, id, false
 	}
 	return in, within, true
 }
@@ -87,7 +87,7 @@ type withinKey struct{}
 // writes it: ids without a line, and filters without workspaces, are of that one. Anything else
 // is of no effect.
 func Within(ctx context.Context, line string) context.Context {
-	in, ok := mirror.ParseLine(line)
+	in, ok := mirror.ParseBranch(line)
 	if !ok {
 		return ctx
 	}
@@ -95,8 +95,8 @@ func Within(ctx context.Context, line string) context.Context {
 }
 
 // withinLine is the line that the calls of a context mean, zero for none.
-func withinLine(ctx context.Context) mirror.Line {
-	in, _ := ctx.Value(withinKey{}).(mirror.Line)
+func withinLine(ctx context.Context) mirror.Branch {
+	in, _ := ctx.Value(withinKey{}).(mirror.Branch)
 	return in
 }
 
@@ -114,7 +114,7 @@ func (e *engine) selectLines(ctx context.Context, q db.Querier, f *Filter, asksL
 	if !e.ws.Mirror() || len(f.IDs) > 0 {
 		return nil
 	}
-	if in := withinLine(ctx); in != (mirror.Line{}) && !f.inMirror() {
+	if in := withinLine(ctx); in != (mirror.Branch{}) && !f.inMirror() {
 		f.Workspaces, f.Lines = []string{in.Workspace}, []string{in.Name}
 	}
 	if len(f.Lines) > 0 || asksLine {

@@ -19,9 +19,9 @@ import (
 // mirrorLines makes a mirror of workspaces, by the names of their lines.
 func mirrorLines(t testing.TB, root string, workspaces map[string]string) {
 	t.Helper()
-	manifests := map[mirror.Line][]byte{}
+	manifests := map[mirror.Branch][]byte{}
 	for name, from := range workspaces {
-		line, ok := mirror.ParseLine(name)
+		line, ok := mirror.ParseBranch(name)
 		if !ok {
 			t.Fatalf("%s is no line", name)
 		}
@@ -182,14 +182,14 @@ func TestAMirrorAnswersAsEachOfItsWorkspacesDoes(t *testing.T) {
 		mirrorLines(t, root, workspaces)
 		all := indexPlain(t, root)
 		for _, name := range lineNames {
-			line, _ := mirror.ParseLine(name)
+			line, _ := mirror.ParseBranch(name)
 			compareLine(rt, t, all, indexPlain(t, workspaces[name]), line)
 		}
 	})
 }
 
 // compareLine compares the answers about one line of a mirror with those of its workspace.
-func compareLine(rt *rapid.T, t *testing.T, all, alone *Index, in mirror.Line) {
+func compareLine(rt *rapid.T, t *testing.T, all, alone *Index, in mirror.Branch) {
 	ctx := t.Context()
 	plain := func(v any) string {
 		text := fmt.Sprintf("%+v", v)

@@ -21,7 +21,7 @@ func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, alr
 	}
 	var sameID []*indexedFile
 	for _, k := range rows {
-		if !strings.HasPrefix(k.path, r.doc.Line.Folder()) { // a copy in another line
+		if !strings.HasPrefix(k.path, r.doc.Branch.Folder()) { // a copy in another line
 			continue
 		}
 		if c.exists(k.path) { // another document, or another name

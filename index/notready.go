@@ -116,7 +116,7 @@ func ancestorsOf(ctx context.Context, tx *db.Snapshot, doc int64) ([]int64, erro
 }
 
 // ancestorsWait are the ancestors of a document that hold it back, by their paths.
-func ancestorsWait(ctx context.Context, tx *db.Snapshot, in mirror.Line, doc int64) ([]AncestorWaits, error) {
+func ancestorsWait(ctx context.Context, tx *db.Snapshot, in mirror.Branch, doc int64) ([]AncestorWaits, error) {
 	ancestors, err := ancestorsOf(ctx, tx, doc)
 	if err != nil || len(ancestors) == 0 {
 		return nil, err

@@ -114,7 +114,7 @@ func viewedProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, er
 func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	type wait struct {
 		path, id, target string
-		in               mirror.Line
+		in               mirror.Branch
 		meant            int
 		candidates       string
 	}

@@ -115,14 +115,14 @@ func (r *record) columns(rev int64) []any {
 		contextJSON = string(d.Context)
 	}
 	return []any{
-		d.Path, d.Line.Qualify(stem(d.Path)), d.Collection, d.ID, store.FoldID(d.ID), numberOf(d.Line, d.ID),
+		d.Path, d.Branch.Qualify(stem(d.Path)), d.Collection, d.ID, store.FoldID(d.ID), numberOf(d.Branch, d.ID),
 		d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), statusRank(d), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, parentFold(d),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), datedBy(d), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
 		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime,
 		int64(s.Inode), unwatched(s), r.hash, r.readAt, //nolint:gosec // an id, compared only
-		finished(r), deferred, d.Line.Workspace, d.Line.Name,
+		finished(r), deferred, d.Branch.Workspace, d.Branch.Name,
 	}
 }
 

@@ -17,7 +17,7 @@ const waitColumns = `coalesce((SELECT iif(count(*) = 1, max(t.id), NULL) FROM li
 
 // waitName names what is waited for in a row: an id, with the state of the link before it
 // when it does not lead to one document.
-func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Line, target string, meant int) (string, error) {
+func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Branch, target string, meant int) (string, error) {
 	if meant == 1 {
 		return target, nil
 	}

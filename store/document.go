@@ -27,10 +27,10 @@ var Types = frontmatter.Types
 // the id need not be unique. A document without a status or priority counts as having the
 // ones that new documents start with. Nothing is written for that.
 type Document struct {
-	Path       string      // slash-separated, relative to the workspace root
-	Collection string      // type of the collection that holds the file
-	Line       mirror.Line // whose document it is in a mirror, zero elsewhere
-	Size       int64       // bytes on disk
+	Path       string        // slash-separated, relative to the workspace root
+	Collection string        // type of the collection that holds the file
+	Branch     mirror.Branch // whose document it is in a mirror, zero elsewhere
+	Size       int64         // bytes on disk
 	// Version changes whenever the file's bytes do. It is "" for a file that cannot be read.
 	Version   string
 	written   time.Time // the file's own time
@@ -92,12 +92,12 @@ func (d *Document) Layout() *layout.Layout {
 // compared with ids. In a mirror it is one of the document's own line, unless it names another
 // one.
 func (d *Document) FoldLink(written string) string {
-	if d.Line != (mirror.Line{}) {
-		if _, _, qualified := mirror.CutLine(strings.ToLower(written)); qualified {
+	if d.Branch != (mirror.Branch{}) {
+		if _, _, qualified := mirror.CutBranch(strings.ToLower(written)); qualified {
 			return FoldID(written)
 		}
 	}
-	return d.Line.Qualify(FoldLink(d.Layout(), written))
+	return d.Branch.Qualify(FoldLink(d.Layout(), written))
 }
 
 // WrittenType is Type, or what the file has in its place that is no known type: a

@@ -18,7 +18,7 @@ import (
 // API-01:iss-42 are one, and none of api-1.
 func FoldID(id string) string {
 	id = strings.ToLower(strings.ToUpper(id))
-	if line, within, qualified := mirror.CutLine(id); qualified {
+	if line, within, qualified := mirror.CutBranch(id); qualified {
 		return line.Qualify(FoldID(within))
 	}
 	folded := make([]byte, 0, len(id))

@@ -19,7 +19,7 @@ var ErrMirror = errors.New("the documents of a hub are copies: change them where
 
 // A mirrored is what a workspace knows that is the mirror of a hub.
 type mirrored struct {
-	lines []mirror.PublishedLine
+	lines []mirror.PublishedBranch
 	// collections are those of each line, by the name of its folder: there may be hundreds
 	// of lines.
 	collections map[string][]Collection
@@ -30,16 +30,16 @@ type mirrored struct {
 // those of other workspaces, and have ids that say of which.
 func (w *Workspace) Mirror() bool { return w.mirror != nil }
 
-// Lines are the lines of a mirror, by the names of their folders; none of another workspace.
-func (w *Workspace) Lines() []mirror.PublishedLine {
+// Branches are the lines of a mirror, by the names of their folders; none of another workspace.
+func (w *Workspace) Branches() []mirror.PublishedBranch {
 	if w.mirror == nil {
 		return nil
 	}
 	return w.mirror.lines
 }
 
-// RefusedLines are why lines of a mirror are left out, nil when none is.
-func (w *Workspace) RefusedLines() error {
+// RefusedBranches are why lines of a mirror are left out, nil when none is.
+func (w *Workspace) RefusedBranches() error {
 	if w.mirror == nil {
 		return nil
 	}
@@ -76,11 +76,11 @@ func (w *Workspace) openMirror() error {
 func (w *Workspace) readMirror() (*mirrored, error) {
 	m := &mirrored{collections: map[string][]Collection{}}
 	var err error
-	if m.lines, m.refused, err = mirror.ReadLines(w.root); err != nil {
+	if m.lines, m.refused, err = mirror.ReadBranches(w.root); err != nil {
 		return nil, err
 	}
 	if only := w.options.OnlyWorkspace; only != "" {
-		m.lines = slices.DeleteFunc(m.lines, func(l mirror.PublishedLine) bool { return l.Workspace != only })
+		m.lines = slices.DeleteFunc(m.lines, func(l mirror.PublishedBranch) bool { return l.Workspace != only })
 		m.refused = nil // the process that serves the whole mirror tells of them
 	}
 	for _, l := range m.lines {
@@ -103,7 +103,7 @@ func (w *Workspace) checkMirror() error {
 
 // joinedLayout is the layout that knows the words of all lines of a mirror: the default one, and
 // behind its statuses, by their categories, and priorities those of others.
-func joinedLayout(lines []mirror.PublishedLine) *layout.Layout {
+func joinedLayout(lines []mirror.PublishedBranch) *layout.Layout {
 	all := *layout.Default()
 	all.Statuses, all.Priorities = slices.Clone(all.Statuses), slices.Clone(all.Priorities)
 	for _, l := range lines {
@@ -122,12 +122,12 @@ func (w *Workspace) near(p string) []Collection {
 }
 
 // mirroredCollections are the collections of a line in the mirror.
-func mirroredCollections(l mirror.PublishedLine) []Collection {
+func mirroredCollections(l mirror.PublishedBranch) []Collection {
 	var all []Collection
 	homes := map[string]bool{}
 	for _, c := range l.Manifest.Collections {
 		here := Collection{
-			Type: c.Type, Dir: path.Join(l.String(), c.Dir), Line: l.Line,
+			Type: c.Type, Dir: path.Join(l.String(), c.Dir), Branch: l.Branch,
 			archive: noArchive, further: homes[c.Type], layout: l.Manifest.Layout,
 		}
 		if c.Archive != "" {
@@ -150,9 +150,9 @@ func (w *Workspace) LayoutAt(p string) *layout.Layout {
 
 // LineLayout is how the documents of a line of a mirror are laid out; the layout of all for a
 // line that is not there.
-func (w *Workspace) LineLayout(l mirror.Line) *layout.Layout {
-	for _, published := range w.Lines() {
-		if published.Line == l {
+func (w *Workspace) LineLayout(l mirror.Branch) *layout.Layout {
+	for _, published := range w.Branches() {
+		if published.Branch == l {
 			return published.Manifest.Layout
 		}
 	}

@@ -18,7 +18,7 @@ const apiManifest = `{"format": 1, "layout": {"statuses": [{"name": "todo", "cat
 const webManifest = `{"format": 1, "layout": {}, "collections": [{"type": "issue", "dir": ".wrangler/issues", "archive": ".wrangler/issues/archived"}]}`
 
 // writeMarker marks a folder as a mirror with these manifests.
-func writeMarker(t *testing.T, root string, manifests map[mirror.Line][]byte) {
+func writeMarker(t *testing.T, root string, manifests map[mirror.Branch][]byte) {
 	t.Helper()
 	data, err := mirror.MarkerBytes(manifests)
 	if err != nil {
@@ -27,7 +27,7 @@ func writeMarker(t *testing.T, root string, manifests map[mirror.Line][]byte) {
 	storetest.WriteFiles(t, root, map[string]string{mirror.Marker: string(data)})
 }
 
-func newMirror(t *testing.T) (root string, manifests map[mirror.Line][]byte) {
+func newMirror(t *testing.T) (root string, manifests map[mirror.Branch][]byte) {
 	t.Helper()
 	root = storetest.RealDir(t, t.TempDir())
 	storetest.WriteFiles(t, root, map[string]string{
@@ -39,7 +39,7 @@ func newMirror(t *testing.T) (root string, manifests map[mirror.Line][]byte) {
 		"web/.wrangler/issues/ISS-000001.md": "---\nstatus: doing\n---\n",
 		"new/.wrangler/issues/ISS-000001.md": "without a manifest",
 	})
-	manifests = map[mirror.Line][]byte{{Workspace: "api", Name: "main"}: []byte(apiManifest), {Workspace: "web", Name: "main"}: []byte(webManifest)}
+	manifests = map[mirror.Branch][]byte{{Workspace: "api", Name: "main"}: []byte(apiManifest), {Workspace: "web", Name: "main"}: []byte(webManifest)}
 	writeMarker(t, root, manifests)
 	return root, manifests
 }
@@ -57,8 +57,8 @@ func openMirror(t *testing.T, dir string) *store.Workspace {
 func TestMirror(t *testing.T) {
 	root, manifests := newMirror(t)
 	ws := openMirror(t, root)
-	if !ws.Mirror() || len(ws.Lines()) != 2 {
-		t.Fatalf("%v, %+v", ws.Mirror(), ws.Lines())
+	if !ws.Mirror() || len(ws.Branches()) != 2 {
+		t.Fatalf("%v, %+v", ws.Mirror(), ws.Branches())
 	}
 
 	t.Run("lists the documents of the lines that have a manifest", func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestMirror(t *testing.T) {
 		if err != nil || len(listing.Files) != 3 {
 			t.Fatalf("%+v, %v", listing, err)
 		}
-		if f := listing.Files[1]; f.Path != "api/docs/tasks/ISS-000001-rain.md" || f.Collection.Line.Workspace != "api" {
+		if f := listing.Files[1]; f.Path != "api/docs/tasks/ISS-000001-rain.md" || f.Collection.Branch.Workspace != "api" {
 			t.Errorf("%+v", f)
 		}
 	})
@@ -116,7 +116,7 @@ func TestMirror(t *testing.T) {
 		if err := ws.CheckLayout(); err != nil {
 			t.Fatal(err)
 		}
-		manifests[mirror.Line{Workspace: "new", Name: "main"}] = []byte(webManifest)
+		manifests[mirror.Branch{Workspace: "new", Name: "main"}] = []byte(webManifest)
 		storetest.WriteFiles(t, root, map[string]string{"new/.wrangler/workspace.json": webManifest})
 		writeMarker(t, root, manifests)
 		if err := ws.CheckLayout(); !errors.Is(err, store.ErrRelaid) {
@@ -127,7 +127,7 @@ func TestMirror(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer again.Close()
-		if c, ok := again.CollectionOf("new/.wrangler/issues/ISS-000001.md"); !ok || c.Line.Workspace != "new" {
+		if c, ok := again.CollectionOf("new/.wrangler/issues/ISS-000001.md"); !ok || c.Branch.Workspace != "new" {
 			t.Errorf("%+v", again.Collections)
 		}
 	})
@@ -138,8 +138,8 @@ func TestMirror(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer again.Close()
-		if _, ok := again.CollectionOf("web/.wrangler/issues/ISS-000001.md"); ok || !errors.Is(again.RefusedLines(), mirror.ErrFormat) {
-			t.Errorf("%v", again.RefusedLines())
+		if _, ok := again.CollectionOf("web/.wrangler/issues/ISS-000001.md"); ok || !errors.Is(again.RefusedBranches(), mirror.ErrFormat) {
+			t.Errorf("%v", again.RefusedBranches())
 		}
 	})
 	t.Run("of another format is refused", func(t *testing.T) {
@@ -204,8 +204,8 @@ func TestOneWorkspaceOfAMirror(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = ws.Close() })
 	listing, err := ws.List(t.Context())
-	if err != nil || len(listing.Files) != 1 || listing.Files[0].Path != "web/.wrangler/issues/ISS-000001.md" || len(ws.Lines()) != 1 {
-		t.Errorf("%+v, %v, %+v", listing, err, ws.Lines())
+	if err != nil || len(listing.Files) != 1 || listing.Files[0].Path != "web/.wrangler/issues/ISS-000001.md" || len(ws.Branches()) != 1 {
+		t.Errorf("%+v, %v, %+v", listing, err, ws.Branches())
 	}
 	if ws.Layout.CategoryOf("doing") != "" {
 		t.Errorf("it has the statuses of another one: %v", ws.Layout.Statuses)
@@ -214,7 +214,7 @@ func TestOneWorkspaceOfAMirror(t *testing.T) {
 		t.Error("a document of another one is read")
 	}
 	storetest.WriteFiles(t, root, map[string]string{"new/.wrangler/workspace.json": webManifest})
-	manifests[mirror.Line{Workspace: "new", Name: mirror.Main}] = []byte(webManifest)
+	manifests[mirror.Branch{Workspace: "new", Name: mirror.Main}] = []byte(webManifest)
 	writeMarker(t, root, manifests)
 	if err := ws.CheckLayout(); err != nil {
 		t.Errorf("another workspace comes: %v", err)

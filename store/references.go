@@ -35,9 +35,9 @@ func (w *Workspace) LinkedPath(document, target string) string {
 	linked := path.Clean(strings.TrimLeft(target, "/"))
 	if c, ok := w.CollectionOf(document); ok && w.Mirror() {
 		if rooted {
-			linked = path.Join(c.Line.String(), linked)
+			linked = path.Join(c.Branch.String(), linked)
 		}
-		if _, within := below(c.Line.String(), linked); !within {
+		if _, within := below(c.Branch.String(), linked); !within {
 			return ""
 		}
 	}

@@ -93,8 +93,8 @@ type Workspace struct {
 type Collection struct {
 	Type string
 	Dir  string // slash-separated, relative to the root; "." is the root itself
-	// Line is whose documents these are in a mirror, zero elsewhere.
-	Line mirror.Line `json:",omitzero"`
+	// Branch is whose documents these are in a mirror, zero elsewhere.
+	Branch mirror.Branch `json:",omitzero"`
 
 	layout  *layout.Layout // of the line
 	archive string         // the folder that finished documents move to; noArchive for none, "" for the usual one
@@ -282,7 +282,7 @@ func enclosingRoot(dir string, isRoot func(dir string) bool) string {
 	if !ok {
 		root = dir
 	}
-	if _, line := mirror.ParseLine(filepath.Base(root)); line {
+	if _, line := mirror.ParseBranch(filepath.Base(root)); line {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(root), filepath.FromSlash(mirror.Marker))); err == nil {
 			return filepath.Dir(root) // whoever stands among the copies of one line
 		}

@@ -49,7 +49,7 @@ type argState struct {
 	sessionIn func(*claims.Leases) claims.HolderSession
 	leases    *claims.Leases
 
-	hubLine mirror.Line // by which a hub that has forwarded the call knows the documents
+	hubLine mirror.Branch // by which a hub that has forwarded the call knows the documents
 
 	confirm *confirming // nil where the user cannot be asked
 
@@ -62,7 +62,7 @@ func (a *Args) Settings() *answer.Settings { return a.call.settings }
 
 // HubLine returns the line that the workspace is at the hub which has forwarded the call, zero
 // for any other call. The answer then names documents as the hub does.
-func (a *Args) HubLine() mirror.Line { return a.call.hubLine }
+func (a *Args) HubLine() mirror.Branch { return a.call.hubLine }
 
 // Holder returns the name under which the caller claims documents, "" outside of a server.
 func (a *Args) Holder() string { return a.HolderIn(a.call.leases) }

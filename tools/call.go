@@ -51,7 +51,7 @@ type toolCall struct {
 	// other calls.
 	alone func(ctx context.Context, workspace string) (WorkspaceBinding, error)
 	// hubLine is how that machine knows the workspace, zero where it has not said.
-	hubLine mirror.Line
+	hubLine mirror.Branch
 }
 
 // A reply is the answer to a call, and what the record says about it.

@@ -18,16 +18,16 @@ import (
 // write go to them.
 type Owners struct {
 	// Call asks the machine that has the files of a line, see [share.Calls].
-	Call func(ctx context.Context, line mirror.Line, request []byte) ([]byte, error)
+	Call func(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error)
 	// Wait waits until the hub shows what was published up to a position, for Patience at
 	// most.
 	Wait     func(ctx context.Context, position uint64) error
 	Patience time.Duration
-	// Lines returns the lines that the hub has, as far as the caller may use them.
-	Lines func() []mirror.Line
+	// Branches returns the lines that the hub has, as far as the caller may use them.
+	Branches func() []mirror.Branch
 	// Heard returns when a machine that has the files of a line was heard last; zero for
 	// never.
-	Heard func(mirror.Line) time.Time
+	Heard func(mirror.Branch) time.Time
 }
 
 // A forwardedCall is a call on its way from a hub to an owner. It names no workspace: it is
@@ -78,7 +78,7 @@ func (x *toolCall) forward(ctx context.Context, b WorkspaceBinding, workspace st
 		if err := args.Err(); err != nil {
 			return Result{}, err
 		}
-		line, arguments, err := addressed(x.tool, owners.Lines(), workspace, b.Within, args.values)
+		line, arguments, err := addressed(x.tool, owners.Branches(), workspace, b.Within, args.values)
 		if err != nil {
 			return Result{}, err
 		}
@@ -99,7 +99,7 @@ func (x *toolCall) forward(ctx context.Context, b WorkspaceBinding, workspace st
 }
 
 // forwarded makes a result of an owner's answer, once the hub shows what was written.
-func (a *Args) forwarded(ctx context.Context, owners *Owners, line mirror.Line, data []byte) (Result, error) {
+func (a *Args) forwarded(ctx context.Context, owners *Owners, line mirror.Branch, data []byte) (Result, error) {
 	var answered forwardedAnswer
 	if err := json.Unmarshal(data, &answered); err != nil || answered.Format != forwardFormat || len(answered.Object) > 0 && answered.Object[0] != '{' {
 		return Result{}, Errorf(CodeProvider, "The machine with the files of %s answered in a form that this version does not know: whether it did what was asked is not known.", line).
@@ -149,7 +149,7 @@ func (o *Owners) shows(ctx context.Context, position uint64) bool {
 }
 
 // notForwarded words why a call did not reach the machine with the files, or no answer came.
-func notForwarded(err error, line mirror.Line, owners *Owners) error {
+func notForwarded(err error, line mirror.Branch, owners *Owners) error {
 	switch {
 	case errors.Is(err, share.ErrNoOwner):
 		heard := "It was not heard since this server runs"

@@ -15,10 +15,10 @@ import (
 // addressed returns the line that a call is about, by the workspace that it names or by its
 // ids, and the arguments as they are there. usual is the line of a call that names none, "" for
 // none.
-func addressed(t Tool, lines []mirror.Line, workspace, usual string, values map[string]json.RawMessage) (line mirror.Line, arguments map[string]json.RawMessage, err error) {
-	found := &addresses{tool: t, lines: lines, named: map[mirror.Line]bool{}}
+func addressed(t Tool, lines []mirror.Branch, workspace, usual string, values map[string]json.RawMessage) (line mirror.Branch, arguments map[string]json.RawMessage, err error) {
+	found := &addresses{tool: t, lines: lines, named: map[mirror.Branch]bool{}}
 	if workspace != "" {
-		l, ok := mirror.ParseLine(workspace)
+		l, ok := mirror.ParseBranch(workspace)
 		if !ok || !slices.Contains(lines, l) {
 			return line, nil, Errorf(CodeNotFound, "This server has no workspace %s.", Quote(workspace)).On(workspaceArgument).Try("Pass one of these:").Among(lineNames(lines)...)
 		}
@@ -28,7 +28,7 @@ func addressed(t Tool, lines []mirror.Line, workspace, usual string, values map[
 	for name, value := range arguments {
 		arguments[name] = found.strip(name, value)
 	}
-	if l, ok := mirror.ParseLine(usual); ok && len(found.named) == 0 {
+	if l, ok := mirror.ParseBranch(usual); ok && len(found.named) == 0 {
 		found.named[l] = true
 	}
 	switch {
@@ -47,7 +47,7 @@ func addressed(t Tool, lines []mirror.Line, workspace, usual string, values map[
 	return line, arguments, nil
 }
 
-func lineNames(lines []mirror.Line) []string {
+func lineNames(lines []mirror.Branch) []string {
 	names := make([]string, 0, len(lines)+1)
 	for _, l := range lines {
 		names = append(names, l.String())
@@ -59,8 +59,8 @@ func lineNames(lines []mirror.Line) []string {
 // The addresses are the lines that the ids of a call name.
 type addresses struct {
 	tool  Tool
-	lines []mirror.Line
-	named map[mirror.Line]bool
+	lines []mirror.Branch
+	named map[mirror.Branch]bool
 }
 
 // strip takes the lines off the ids in an argument, or in the member of one, and notes them. Any
@@ -126,7 +126,7 @@ func (a *addresses) local(id string) string {
 	if i < 0 {
 		return id
 	}
-	l, ok := mirror.ParseLine(trimmed[:i])
+	l, ok := mirror.ParseBranch(trimmed[:i])
 	if !ok || !slices.Contains(a.lines, l) {
 		return id
 	}

@@ -18,18 +18,18 @@ import (
 )
 
 var (
-	apiLine    = mirror.Line{Workspace: "api", Name: mirror.Main}
-	webLine    = mirror.Line{Workspace: "web", Name: mirror.Main}
-	branchLine = mirror.Line{Workspace: "api", Name: "mac-7k2q"}
+	apiLine    = mirror.Branch{Workspace: "api", Name: mirror.Main}
+	webLine    = mirror.Branch{Workspace: "web", Name: mirror.Main}
+	branchLine = mirror.Branch{Workspace: "api", Name: "mac-7k2q"}
 )
 
 // A hubDesk is a server whose documents are copies, and an owner that has the files.
 type hubDesk struct {
 	*toolstest.Client
 	owner    *tools.Server
-	lines    []mirror.Line
-	called   []mirror.Line // lines that were called
-	ran      []string      // what the owner's tool was given
+	lines    []mirror.Branch
+	called   []mirror.Branch // lines that were called
+	ran      []string        // what the owner's tool was given
 	unshown  bool
 	failed   error // of calls
 	answers  []byte
@@ -38,7 +38,7 @@ type hubDesk struct {
 
 func newHubDesk(t *testing.T) *hubDesk {
 	t.Helper()
-	d := &hubDesk{lines: []mirror.Line{apiLine, webLine, branchLine}, position: 7}
+	d := &hubDesk{lines: []mirror.Branch{apiLine, webLine, branchLine}, position: 7}
 	toolsets := func(at string) []tools.Toolset {
 		handle := func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.String("id")
@@ -75,7 +75,7 @@ func newHubDesk(t *testing.T) *hubDesk {
 	}
 	d.owner = owner
 	owners := &tools.Owners{
-		Call: func(ctx context.Context, l mirror.Line, request []byte) ([]byte, error) {
+		Call: func(ctx context.Context, l mirror.Branch, request []byte) ([]byte, error) {
 			d.called = append(d.called, l)
 			if d.failed != nil {
 				return nil, d.failed
@@ -92,8 +92,8 @@ func newHubDesk(t *testing.T) *hubDesk {
 			return ctx.Err()
 		},
 		Patience: time.Millisecond,
-		Lines:    func() []mirror.Line { return d.lines },
-		Heard:    func(mirror.Line) time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
+		Branches: func() []mirror.Branch { return d.lines },
+		Heard:    func(mirror.Branch) time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
 	}
 	d.Client = toolstest.NewClient(t, tools.Config{
 		Output: tools.OutputText, Toolsets: toolsets("hub"), Session: "s",
@@ -117,7 +117,7 @@ func (d *hubDesk) answer(ctx context.Context, request []byte) []byte {
 func TestCallsThatWriteGoToTheMachineWithTheFiles(t *testing.T) {
 	for _, c := range []struct {
 		arguments map[string]any
-		line      mirror.Line
+		line      mirror.Branch
 		id        string
 	}{
 		{map[string]any{"id": "api:ISS-41"}, apiLine, "ISS-41"},

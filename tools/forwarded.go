@@ -49,9 +49,9 @@ func (s *Server) AnswerForwarded(ctx context.Context, to ForwardedTo, request []
 	if wrong == nil && (!known || t.ReadOnly || t.over == nil) {
 		wrong = Errorf(CodePermissionDenied, "The machine with the files does not take calls of %s; nothing was changed.", Quote(call.Tool)).Try("Call another tool.")
 	}
-	line, ok := mirror.ParseLine(call.Line)
+	line, ok := mirror.ParseBranch(call.Line)
 	if !ok { // a hub of an older version names none
-		line = mirror.Line{}
+		line = mirror.Branch{}
 	}
 	answered := forwardedAnswer{Format: forwardFormat, Line: line.String()}
 	if wrong != nil {
@@ -95,7 +95,7 @@ func (to ForwardedTo) publish(ctx context.Context) (position uint64, err error) 
 }
 
 // callForwarded runs the tool for its caller, who knows the workspace as a line of a hub.
-func (s *Server) callForwarded(ctx context.Context, to ForwardedTo, t Tool, call forwardedCall, line mirror.Line) reply {
+func (s *Server) callForwarded(ctx context.Context, to ForwardedTo, t Tool, call forwardedCall, line mirror.Branch) reply {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

@@ -111,7 +111,7 @@ func writeMirror(t *testing.T, root string, workspaces, each int) {
 	must(t, err)
 	plans := planDocuments(each)
 	for i := range workspaces {
-		line := mirror.Line{Workspace: lineName(i), Name: mirror.Main}
+		line := mirror.Branch{Workspace: lineName(i), Name: mirror.Main}
 		must(t, w.Put(line, mirror.ManifestPath, manifest))
 		for n, p := range plans {
 			p.created = p.created.Add(time.Duration(i) * time.Minute)

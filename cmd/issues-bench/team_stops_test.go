@@ -60,11 +60,11 @@ func (b *teamBench) measureStop(name string, node int) {
 	var running sync.WaitGroup
 	publishing, claiming, following := &standstill{}, &standstill{}, &standstill{}
 	publisher, claimer := b.connectTo(0, natstest.Web), b.connectTo(1, natstest.Both)
-	line := mirror.Line{Workspace: "web", Name: mirror.Main}
+	line := mirror.Branch{Workspace: "web", Name: mirror.Main}
 	running.Go(func() {
 		for n := uint64(1); ctx.Err() == nil; n++ {
 			data := fmt.Appendf(nil, "---\ntitle: %d\n---\n", n)
-			v := share.DocumentVersion{Line: line, Path: fmt.Sprintf(".wrangler/issues/%s-%d.md", name, n), Data: data, Hash: share.HashOf(data), Origin: share.Origin{Epoch: name, Rev: n}}
+			v := share.DocumentVersion{Branch: line, Path: fmt.Sprintf(".wrangler/issues/%s-%d.md", name, n), Data: data, Hash: share.HashOf(data), Origin: share.Origin{Epoch: name, Rev: n}}
 			for ctx.Err() == nil {
 				if publisher.Publish(ctx, []share.DocumentVersion{v})[0].Err == nil {
 					publishing.goesOn()

@@ -110,7 +110,7 @@ func describeCluster(status nats.ClusterStatus, present []share.Presence) cluste
 		d.Streams = append(d.Streams, one)
 	}
 	for _, one := range present {
-		d.Machines = append(d.Machines, presenceJSON{one.Line.String(), one.Machine, one.Version, one.Commit, one.Waiting, one.At})
+		d.Machines = append(d.Machines, presenceJSON{one.Branch.String(), one.Machine, one.Version, one.Commit, one.Waiting, one.At})
 	}
 	return d
 }

@@ -53,7 +53,7 @@ needed.`,
 	return cmd
 }
 
-func (p *program) printLineComparison(c publish.LineComparison) error {
+func (p *program) printLineComparison(c publish.BranchComparison) error {
 	differ := &commandError{code: exitFailed, message: "the cluster has not what the files have", hint: "issues-index publish --once sends what is missing"}
 	if p.json {
 		if err := p.printJSON(c); err != nil || c.Same() {

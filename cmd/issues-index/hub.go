@@ -76,8 +76,8 @@ func hubDir(c *config.Config) (string, error) {
 }
 
 // hubLines are the lines that the hub holds.
-func hubLines(c *config.Config) share.LineSelection {
-	of := share.LineSelection{Workspaces: c.Hub.Workspaces, Lines: c.Hub.Lines}
+func hubLines(c *config.Config) share.BranchSelection {
+	of := share.BranchSelection{Workspaces: c.Hub.Workspaces, Lines: c.Hub.Lines}
 	if slices.Contains(of.Lines, config.AllLines) {
 		of.Lines = nil
 	}

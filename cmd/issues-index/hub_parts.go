@@ -31,7 +31,7 @@ func newHubParts(hub *index.Current, live *config.Live, log *slog.Logger) *hubPa
 	p.workspacePool = workspaces.New(workspaces.Options[*config.Live]{
 		Start: hub, Own: live, Named: p.folders, Log: log,
 		Open: func(ctx context.Context, folder string) (*index.Current, *config.Live, error) {
-			line, _ := mirror.ParseLine(filepath.Base(folder)) // as folders has it
+			line, _ := mirror.ParseBranch(filepath.Base(folder)) // as folders has it
 			ws, err := store.Open(store.Options{Root: filepath.Dir(folder), OnlyWorkspace: line.Workspace, Getenv: func(string) string { return "" }})
 			if err != nil {
 				return nil, nil, err
@@ -71,7 +71,7 @@ func (p *hubParts) names(only []string) []string {
 // bind returns what a call works with whose token is for some workspaces only, and the line that
 // it is about. It says nothing of workspaces that the token is not for, not even whether there
 // are such.
-func (p *hubParts) bind(ctx context.Context, ask workspaces.Ask) (b tools.WorkspaceBinding, line mirror.Line, err error) {
+func (p *hubParts) bind(ctx context.Context, ask workspaces.Ask) (b tools.WorkspaceBinding, line mirror.Branch, err error) {
 	_, release, err := p.hub.Acquire(ctx) // which finds new lines
 	if err != nil {
 		return b, line, err
@@ -82,17 +82,17 @@ func (p *hubParts) bind(ctx context.Context, ask workspaces.Ask) (b tools.Worksp
 	if asked == "" && len(names) == 1 {
 		asked = names[0]
 	}
-	line, ok := mirror.ParseLine(asked)
+	line, ok := mirror.ParseBranch(asked)
 	if !ok || !slices.Contains(names, line.Workspace) || !slices.Contains(linesOf(p.hub.Served()), line) {
 		refused := &workspaces.RefusedError{Given: asked, Reason: "is not one that this token is for", Limited: true}
 		for _, name := range names {
 			refused.Allowed = append(refused.Allowed, workspaces.AllowedRoot{Name: name})
 		}
-		return b, mirror.Line{}, refused
+		return b, mirror.Branch{}, refused
 	}
 	served, release, err := p.Acquire(ctx, workspaces.Ask{Name: line.Workspace, Only: []string{line.Workspace}})
 	if err != nil {
-		return b, mirror.Line{}, err
+		return b, mirror.Branch{}, err
 	}
 	c := served.Kept.Config()
 	return tools.WorkspaceBinding{Index: served.Index, Settings: c.Settings(), Lease: c.Claims.Lease, Within: line.String(), Release: release}, line, nil

@@ -57,10 +57,10 @@ type confinedHub struct {
 // A calledTeam answers calls itself.
 type calledTeam struct {
 	share.Team
-	answer func(context.Context, mirror.Line, []byte) []byte
+	answer func(context.Context, mirror.Branch, []byte) []byte
 }
 
-func (c calledTeam) Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error) {
+func (c calledTeam) Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error) {
 	return c.answer(ctx, line, request), nil
 }
 
@@ -98,7 +98,7 @@ func newConfinedHub(t *testing.T, lines map[string]map[string]string) *confinedH
 	own, ownLive := h.serve(p, h.files)
 	owner, err := tools.NewServer(offers(ownLive, p.workspacePool(own, ownLive, nil, log), connectors{index: own.Served()}, log))
 	h.must(err)
-	service.team = calledTeam{team, func(ctx context.Context, line mirror.Line, request []byte) []byte {
+	service.team = calledTeam{team, func(ctx context.Context, line mirror.Branch, request []byte) []byte {
 		if line.String() != "api" {
 			t.Errorf("a call was sent to the machine with the files of %s", line)
 		}
@@ -136,7 +136,7 @@ func (h *confinedHub) serve(p *program, root string) (*index.Current, *config.Li
 // put publishes a document to the hub.
 func (h *confinedHub) put(line, path, text string) {
 	h.Helper()
-	l, _ := mirror.ParseLine(line)
+	l, _ := mirror.ParseBranch(line)
 	w, err := mirror.NewCopyWriter(h.dir)
 	h.must(err)
 	h.must(w.Put(l, mirror.ManifestPath, []byte(`{"format":1,"collections":[{"type":"issue","dir":".wrangler/issues","archive":".wrangler/issues/archived"}],"layout":{}}`)))

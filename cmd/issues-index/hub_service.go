@@ -82,12 +82,12 @@ func (s *hubService) offer(offered *tools.Config, current *index.Current, live *
 	offered.Workspaces = func(ctx context.Context, ask workspaces.Ask) (tools.WorkspaceBinding, error) {
 		if pool.Permits(ask.Only) {
 			b, err := bind(ctx, ask)
-			b.Owners, b.Note = s.owners(func() []mirror.Line { return linesOf(current.Served()) }), s.note()
+			b.Owners, b.Note = s.owners(func() []mirror.Branch { return linesOf(current.Served()) }), s.note()
 			return b, err
 		}
 		b, line, err := s.parts.bind(ctx, ask)
-		b.Owners = s.owners(func() []mirror.Line {
-			return slices.DeleteFunc(linesOf(current.Served()), func(l mirror.Line) bool { return l.Workspace != line.Workspace })
+		b.Owners = s.owners(func() []mirror.Branch {
+			return slices.DeleteFunc(linesOf(current.Served()), func(l mirror.Branch) bool { return l.Workspace != line.Workspace })
 		})
 		if s.note() != "" { // which may tell of the work in other workspaces
 			b.Note = "the hub is not up to date at the moment"
@@ -103,10 +103,10 @@ func (s *hubService) offer(offered *tools.Config, current *index.Current, live *
 }
 
 // owners are the machines with the files of some lines.
-func (s *hubService) owners(lines func() []mirror.Line) *tools.Owners {
+func (s *hubService) owners(lines func() []mirror.Branch) *tools.Owners {
 	return &tools.Owners{
-		Call: s.team.Call, Wait: s.Wait, Patience: s.wait, Lines: lines,
-		Heard: func(l mirror.Line) time.Time {
+		Call: s.team.Call, Wait: s.Wait, Patience: s.wait, Branches: lines,
+		Heard: func(l mirror.Branch) time.Time {
 			p, _ := s.Heard(l)
 			return p.At
 		},
@@ -114,9 +114,9 @@ func (s *hubService) owners(lines func() []mirror.Line) *tools.Owners {
 }
 
 // linesOf are the lines that a hub has.
-func linesOf(ix *index.Index) (lines []mirror.Line) {
-	for _, l := range ix.Workspace().Lines() {
-		lines = append(lines, l.Line)
+func linesOf(ix *index.Index) (lines []mirror.Branch) {
+	for _, l := range ix.Workspace().Branches() {
+		lines = append(lines, l.Branch)
 	}
 	return lines
 }
@@ -151,11 +151,11 @@ func (s *hubService) health() *dashboard.HubHealth {
 	if at.Failure != nil {
 		state.Problem = at.Failure.Error()
 	}
-	for _, line := range at.Lines {
+	for _, line := range at.Branches {
 		state.Unused += len(line.Unused) + line.More
 		for _, v := range line.Unused {
 			state.UnusedMessages = append(state.UnusedMessages, publish.UnusedMessage{
-				Line: line.Line.String(), Path: v.Path, Position: v.Position, Reason: v.Reason,
+				Line: line.Branch.String(), Path: v.Path, Position: v.Position, Reason: v.Reason,
 			})
 		}
 	}

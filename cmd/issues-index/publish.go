@@ -98,7 +98,7 @@ func (p *program) withPublisher(ctx context.Context, use func(*publish.Publisher
 // explainPublish says what to do about what publish --once could not do.
 func explainPublish(err error) error {
 	var busy *publish.BusyError
-	var held *publish.HeldLineError
+	var held *publish.HeldBranchError
 	switch {
 	case errors.As(err, &busy):
 		return &commandError{exitFailed, err.Error(), "it publishes each change by itself: nothing is left to do"}

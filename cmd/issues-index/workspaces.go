@@ -137,7 +137,7 @@ func bind(pool *workspacePool) func(context.Context, workspaces.Ask) (tools.Work
 // withinHub returns the workspace of a hub that a call names, and has it ask for the hub; "" for
 // any other call. In a hub it is its workspaces that have names.
 func withinHub(ctx context.Context, pool *workspacePool, ask *workspaces.Ask) (within string) {
-	line, ok := mirror.ParseLine(ask.Workspace)
+	line, ok := mirror.ParseBranch(ask.Workspace)
 	if !ok || !pool.Start().Served().Workspace().Mirror() {
 		return ""
 	}
@@ -148,8 +148,8 @@ func withinHub(ctx context.Context, pool *workspacePool, ask *workspaces.Ask) (w
 		return ""
 	}
 	defer release()
-	for _, l := range served.Index.Workspace().Lines() {
-		if l.Line == line {
+	for _, l := range served.Index.Workspace().Branches() {
+		if l.Branch == line {
 			*ask = hub
 			return line.String()
 		}

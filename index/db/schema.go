@@ -129,7 +129,7 @@ func coverageOf(ws *store.Workspace) coverage {
 		return coverage{collections: asJSON(ws.Collections), layout: asJSON(ws.Layout)}
 	}
 	joined := mirroredLayout{ws.Layout, map[string]string{}}
-	for _, l := range ws.Lines() {
+	for _, l := range ws.Branches() {
 		data, err := l.Manifest.Bytes()
 		if err != nil { // it was read of such bytes
 			continue

@@ -132,16 +132,16 @@ func isPath(p string) bool {
 		})
 }
 
-// A PublishedLine is a line of which a mirror has the manifest.
-type PublishedLine struct {
-	Line
+// A PublishedBranch is a line of which a mirror has the manifest.
+type PublishedBranch struct {
+	Branch
 	Manifest Manifest
 }
 
-// ReadLines reads the manifests of all lines of the mirror in a folder, in the order of the
+// ReadBranches reads the manifests of all lines of the mirror in a folder, in the order of the
 // names of their folders. A line without a manifest has not wholly come yet and is left out;
 // so is one whose manifest cannot be read, with an error in refused.
-func ReadLines(root *os.Root) (lines []PublishedLine, refused []error, err error) {
+func ReadBranches(root *os.Root) (lines []PublishedBranch, refused []error, err error) {
 	names, err := lineFolders(root)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the mirror: %w", err)
@@ -154,7 +154,7 @@ func ReadLines(root *os.Root) (lines []PublishedLine, refused []error, err error
 		}
 		switch {
 		case err == nil:
-			lines = append(lines, PublishedLine{line, m})
+			lines = append(lines, PublishedBranch{line, m})
 		case !errors.Is(err, fs.ErrNotExist):
 			refused = append(refused, fmt.Errorf("%s: %w", line, err))
 		}
@@ -163,10 +163,10 @@ func ReadLines(root *os.Root) (lines []PublishedLine, refused []error, err error
 }
 
 // lineFolders are the lines that have a folder in a mirror, by the names of the folders.
-func lineFolders(root *os.Root) (lines []Line, err error) {
+func lineFolders(root *os.Root) (lines []Branch, err error) {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	for _, e := range entries {
-		if l, ok := ParseLine(e.Name()); ok {
+		if l, ok := ParseBranch(e.Name()); ok {
 			lines = append(lines, l)
 		}
 	}
@@ -174,7 +174,7 @@ func lineFolders(root *os.Root) (lines []Line, err error) {
 }
 
 // readManifest reads the bytes of the manifest of one line.
-func readManifest(root *os.Root, line Line) ([]byte, error) {
+func readManifest(root *os.Root, line Branch) ([]byte, error) {
 	name := line.String() + "/" + ManifestPath
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -195,9 +195,9 @@ type marked struct {
 }
 
 // MarkerBytes are those of the marker of a mirror with these manifests, as they were written.
-func MarkerBytes(manifests map[Line][]byte) ([]byte, error) {
+func MarkerBytes(manifests map[Branch][]byte) ([]byte, error) {
 	sum := sha256.New()
-	byName := func(a, b Line) int { return strings.Compare(a.String(), b.String()) }
+	byName := func(a, b Branch) int { return strings.Compare(a.String(), b.String()) }
 	for _, l := range slices.SortedFunc(maps.Keys(manifests), byName) {
 		fmt.Fprintf(sum, "%s %x\n", l, sha256.Sum256(manifests[l]))
 	}

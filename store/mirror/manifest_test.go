@@ -15,12 +15,12 @@ import (
 
 func TestLines(t *testing.T) {
 	for _, text := range []string{"api", "a-1", "api@mac-7k2q"} {
-		if l, ok := mirror.ParseLine(text); !ok || l.String() != text {
+		if l, ok := mirror.ParseBranch(text); !ok || l.String() != text {
 			t.Errorf("%s is read as %v, %v", text, l, ok)
 		}
 	}
 	for _, text := range []string{"", ".", "..", "API", "a/b", "api@", "@main", "api@main", "a@b@c", ".wrangler", "a.b", strings.Repeat("a", 65)} {
-		if l, ok := mirror.ParseLine(text); ok {
+		if l, ok := mirror.ParseBranch(text); ok {
 			t.Errorf("%s is read as %v", text, l)
 		}
 	}
@@ -148,7 +148,7 @@ func TestReadingAMirror(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	lines, refused, err := mirror.ReadLines(root)
+	lines, refused, err := mirror.ReadBranches(root)
 	if err != nil || len(lines) != 2 || lines[0].String() != "api@mac-1" || lines[1].Workspace != "web" || lines[1].Name != mirror.Main {
 		t.Errorf("%+v, %v", lines, err)
 	}
@@ -158,8 +158,8 @@ func TestReadingAMirror(t *testing.T) {
 }
 
 func TestMarkers(t *testing.T) {
-	api, web := mirror.Line{Workspace: "api", Name: mirror.Main}, mirror.Line{Workspace: "web", Name: mirror.Main}
-	marker := func(manifests map[mirror.Line][]byte) string {
+	api, web := mirror.Branch{Workspace: "api", Name: mirror.Main}, mirror.Branch{Workspace: "web", Name: mirror.Main}
+	marker := func(manifests map[mirror.Branch][]byte) string {
 		data, err := mirror.MarkerBytes(manifests)
 		if err != nil {
 			t.Fatal(err)
@@ -169,9 +169,9 @@ func TestMarkers(t *testing.T) {
 		}
 		return string(data)
 	}
-	one := marker(map[mirror.Line][]byte{api: []byte("1")})
-	if one == marker(nil) || one == marker(map[mirror.Line][]byte{web: []byte("1")}) || one == marker(map[mirror.Line][]byte{api: []byte("2")}) ||
-		one != marker(map[mirror.Line][]byte{api: []byte("1")}) {
+	one := marker(map[mirror.Branch][]byte{api: []byte("1")})
+	if one == marker(nil) || one == marker(map[mirror.Branch][]byte{web: []byte("1")}) || one == marker(map[mirror.Branch][]byte{api: []byte("2")}) ||
+		one != marker(map[mirror.Branch][]byte{api: []byte("1")}) {
 		t.Error("a marker changes with the manifests, and only with them")
 	}
 	for _, text := range []string{"", "x", `{"format": 2}`, "{}"} {

@@ -25,29 +25,29 @@ const (
 	Main = "main"
 )
 
-// A Line is one state of a workspace's documents that is published: that of its default
+// A Branch is one state of a workspace's documents that is published: that of its default
 // branch, or of one checkout with other work.
-type Line struct {
+type Branch struct {
 	Workspace string // as IsName has it
 	Name      string // likewise; Main for the default branch
 }
 
 // String is the name of the line's folder, and what stands before ids of its documents: api,
 // or api@mac-7k2q. It is "" for the zero Line.
-func (l Line) String() string {
-	if l.Name == Main || l == (Line{}) {
+func (l Branch) String() string {
+	if l.Name == Main || l == (Branch{}) {
 		return l.Workspace
 	}
 	return l.Workspace + "@" + l.Name
 }
 
-// ParseLine reads what String has written; ok is false for anything else.
-func ParseLine(text string) (l Line, ok bool) {
+// ParseBranch reads what String has written; ok is false for anything else.
+func ParseBranch(text string) (l Branch, ok bool) {
 	workspace, name, other := strings.Cut(text, "@")
 	if !other {
 		name = Main
 	}
-	l = Line{workspace, name}
+	l = Branch{workspace, name}
 	return l, IsName(workspace) && IsName(name) && l.String() == text
 }
 
@@ -60,8 +60,8 @@ func IsName(text string) bool {
 
 // Qualify puts the line before an id of one of its documents: api:ISS-000041. The zero Line
 // is that of an ordinary workspace, whose ids stay as they are.
-func (l Line) Qualify(id string) string {
-	if l == (Line{}) {
+func (l Branch) Qualify(id string) string {
+	if l == (Branch{}) {
 		return id
 	}
 	return l.String() + ":" + id
@@ -69,21 +69,21 @@ func (l Line) Qualify(id string) string {
 
 // Folder is what the paths of the line's files begin with: its folder and a slash, "" for the
 // zero Line.
-func (l Line) Folder() string {
-	if l == (Line{}) {
+func (l Branch) Folder() string {
+	if l == (Branch{}) {
 		return ""
 	}
 	return l.String() + "/"
 }
 
-// CutLine takes the line off an id that Qualify has made; ok is false for any other text.
-func CutLine(qualified string) (l Line, id string, ok bool) {
+// CutBranch takes the line off an id that Qualify has made; ok is false for any other text.
+func CutBranch(qualified string) (l Branch, id string, ok bool) {
 	before, id, found := strings.Cut(qualified, ":")
 	if !found {
-		return Line{}, qualified, false
+		return Branch{}, qualified, false
 	}
-	if l, ok = ParseLine(before); !ok {
-		return Line{}, qualified, false
+	if l, ok = ParseBranch(before); !ok {
+		return Branch{}, qualified, false
 	}
 	return l, id, true
 }

@@ -26,7 +26,7 @@ const (
 
 // An UnsafeError says that a version is not written: it has no place in a mirror.
 type UnsafeError struct {
-	Line   Line
+	Line   Branch
 	Path   string
 	Reason string // completes "it …"
 }
@@ -39,8 +39,8 @@ func (e *UnsafeError) Error() string {
 // sees to. Nothing is synced to the disk, since a mirror can be had again.
 type CopyWriter struct {
 	root      *os.Root
-	manifests map[Line]Manifest
-	written   map[Line][]byte // the manifests
+	manifests map[Branch]Manifest
+	written   map[Branch][]byte // the manifests
 }
 
 // Make makes an empty mirror in a folder, unless there is one. A folder with anything else is
@@ -95,7 +95,7 @@ func NewCopyWriter(dir string) (*CopyWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &CopyWriter{root: root, manifests: map[Line]Manifest{}, written: map[Line][]byte{}}
+	w := &CopyWriter{root: root, manifests: map[Branch]Manifest{}, written: map[Branch][]byte{}}
 	if err := errors.Join(makeIn(root, dir), w.read()); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -132,7 +132,7 @@ func (w *CopyWriter) Close() error { return w.root.Close() }
 
 // Put writes a file of a line, whole or not at all, if it is not there. What is in its way goes.
 // An *UnsafeError says that it has no place in a mirror.
-func (w *CopyWriter) Put(l Line, p string, data []byte) error {
+func (w *CopyWriter) Put(l Branch, p string, data []byte) error {
 	if err := checkPlace(l, p); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (w *CopyWriter) Put(l Line, p string, data []byte) error {
 }
 
 // checkPlace refuses what can be no file of a line.
-func checkPlace(l Line, p string) error {
+func checkPlace(l Branch, p string) error {
 	switch {
 	case !IsName(l.Workspace) || !IsName(l.Name):
 		return &UnsafeError{l, p, "is of no line that could be"}
@@ -213,7 +213,7 @@ func (w *CopyWriter) isFolder(name string) bool {
 }
 
 // Delete removes a file of a line, if it is there.
-func (w *CopyWriter) Delete(l Line, p string) error {
+func (w *CopyWriter) Delete(l Branch, p string) error {
 	if err := checkPlace(l, p); err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (w *CopyWriter) Delete(l Line, p string) error {
 
 // Discard removes whatever Files has named, and the folders that become empty: a line without
 // files has no folder.
-func (w *CopyWriter) Discard(l Line, p string) error {
+func (w *CopyWriter) Discard(l Branch, p string) error {
 	name := l.String() + "/" + p
 	if p == ManifestPath {
 		w.forget(l)
@@ -244,12 +244,12 @@ func (w *CopyWriter) Discard(l Line, p string) error {
 }
 
 // Remove removes all of a line.
-func (w *CopyWriter) Remove(l Line) error {
+func (w *CopyWriter) Remove(l Branch) error {
 	w.forget(l)
 	return w.root.RemoveAll(l.String())
 }
 
-func (w *CopyWriter) forget(l Line) {
+func (w *CopyWriter) forget(l Branch) {
 	delete(w.manifests, l)
 	delete(w.written, l)
 }
@@ -273,13 +273,13 @@ func (w *CopyWriter) Mark() error {
 
 // Holds reports whether a path is that of a document by the line's manifest; known is false
 // while there is none.
-func (w *CopyWriter) Holds(l Line, p string) (held, known bool) {
+func (w *CopyWriter) Holds(l Branch, p string) (held, known bool) {
 	m, known := w.manifests[l]
 	return known && (p == ManifestPath || m.Holds(p)), known
 }
 
 // Lines returns the lines that have a folder in the mirror.
-func (w *CopyWriter) Lines() ([]Line, error) { return lineFolders(w.root) }
+func (w *CopyWriter) Lines() ([]Branch, error) { return lineFolders(w.root) }
 
 // A MirroredFile is a file of a line.
 type MirroredFile struct {
@@ -290,7 +290,7 @@ type MirroredFile struct {
 }
 
 // Files calls visit with each file of a line.
-func (w *CopyWriter) Files(l Line, visit func(f MirroredFile)) error {
+func (w *CopyWriter) Files(l Branch, visit func(f MirroredFile)) error {
 	top := l.String()
 	if info, err := w.root.Lstat(top); err != nil || !info.IsDir() {
 		if err == nil {
@@ -326,7 +326,7 @@ func (w *CopyWriter) sum(name string) (sum [sha256.Size]byte, size int64, err er
 }
 
 // Size is how many bytes the file of a document has, -1 for no file.
-func (w *CopyWriter) Size(l Line, p string) int64 {
+func (w *CopyWriter) Size(l Branch, p string) int64 {
 	info, err := w.root.Lstat(l.String() + "/" + p)
 	if err != nil || !info.Mode().IsRegular() {
 		return -1

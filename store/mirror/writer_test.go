@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	api      = mirror.Line{Workspace: "api", Name: mirror.Main}
+	api      = mirror.Branch{Workspace: "api", Name: mirror.Main}
 	manifest = []byte(`{"format": 1, "collections": [{"type": "issue", "dir": "a"}], "layout": {}}`)
 )
 
@@ -58,8 +58,8 @@ func TestWhatIsPutIsThere(t *testing.T) {
 
 func TestALineOfWhichNothingIsLeftIsNone(t *testing.T) {
 	w := write(t, t.TempDir())
-	other := mirror.Line{Workspace: "api", Name: "mac-7k2q"}
-	for _, l := range []mirror.Line{api, other} {
+	other := mirror.Branch{Workspace: "api", Name: "mac-7k2q"}
+	for _, l := range []mirror.Branch{api, other} {
 		ok(t, w.Put(l, mirror.ManifestPath, manifest), w.Put(l, "a/x.md", nil), w.Put(l, "a/b/c/y.md", nil))
 	}
 	ok(t, w.Delete(other, "a/b/c/y.md"), w.Delete(other, "a/x.md"))
@@ -124,7 +124,7 @@ func TestWhatHasNoPlaceInAMirrorIsRefused(t *testing.T) {
 			t.Errorf("%q is put or deleted", p)
 		}
 	}
-	if unsafe := (*mirror.UnsafeError)(nil); !errors.As(w.Put(api, mirror.ManifestPath, []byte("{}")), &unsafe) || !errors.As(w.Put(mirror.Line{Workspace: "..", Name: mirror.Main}, "x.md", nil), &unsafe) {
+	if unsafe := (*mirror.UnsafeError)(nil); !errors.As(w.Put(api, mirror.ManifestPath, []byte("{}")), &unsafe) || !errors.As(w.Put(mirror.Branch{Workspace: "..", Name: mirror.Main}, "x.md", nil), &unsafe) {
 		t.Error("no manifest, or no line, is put")
 	}
 }
@@ -139,7 +139,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		dir := t.TempDir()
 		link := filepath.Join(dir, name)
 		w := write(t, dir)
-		ok(t, w.Put(mirror.Line{Workspace: "web", Name: mirror.Main}, "x.md", []byte("web")), os.MkdirAll(filepath.Dir(link), 0o750), os.Symlink(to, link))
+		ok(t, w.Put(mirror.Branch{Workspace: "web", Name: mirror.Main}, "x.md", []byte("web")), os.MkdirAll(filepath.Dir(link), 0o750), os.Symlink(to, link))
 		ok(t, w.Delete(api, "a/x.md"), w.Delete(api, "other/x.md"))
 		ok(t, w.Files(api, func(mirror.MirroredFile) {}))
 		ok(t, w.Put(api, "a/x.md", []byte("ours")), w.Put(api, "other/x.md", []byte("ours")))

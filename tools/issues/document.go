@@ -93,7 +93,7 @@ func whole(doc *store.Document) documentView {
 func fieldsOf(doc *store.Document) documentView {
 	d := documentView{
 		ID:              doc.ID,
-		Workspace:       doc.Line.String(),
+		Workspace:       doc.Branch.String(),
 		Title:           doc.Title,
 		Type:            doc.Type,
 		Status:          doc.CountedStatus(),

@@ -17,11 +17,11 @@ import (
 // A hubNaming names the documents of an answer as its reader knows them. That is how they are here,
 // but for a call which a hub has forwarded: there, ids and paths begin with the line that the
 // workspace is at the hub. Texts of documents stay as they are.
-type hubNaming struct{ line mirror.Line }
+type hubNaming struct{ line mirror.Branch }
 
 func namingOf(args *tools.Args) hubNaming { return hubNaming{args.HubLine()} }
 
-func (n hubNaming) isPlain() bool { return n.line == mirror.Line{} }
+func (n hubNaming) isPlain() bool { return n.line == mirror.Branch{} }
 
 // withHubNames has the errors of a tool name documents as the caller does.
 func withHubNames(t tools.Tool) tools.Tool {
@@ -66,7 +66,7 @@ func (n hubNaming) links(written string) string {
 	}
 	return strings.Join(renamed(strings.Split(written, ", "), func(link string) string {
 		id := strings.TrimPrefix(link, `"`) // of a value that is shown as JSON
-		if _, _, qualified := mirror.CutLine(id); qualified || id == "" || strings.ContainsAny(id, "[{") {
+		if _, _, qualified := mirror.CutBranch(id); qualified || id == "" || strings.ContainsAny(id, "[{") {
 			return link
 		}
 		return link[:len(link)-len(id)] + n.id(id)

@@ -61,7 +61,7 @@ func newHub(t *testing.T) *hubFixture {
 		t.Fatal(err)
 	}
 	owners := &tools.Owners{
-		Call: func(ctx context.Context, _ mirror.Line, request []byte) ([]byte, error) {
+		Call: func(ctx context.Context, _ mirror.Branch, request []byte) ([]byte, error) {
 			if h.change != nil {
 				request = []byte(h.change(string(request)))
 			}
@@ -74,8 +74,8 @@ func newHub(t *testing.T) *hubFixture {
 		},
 		Wait:     func(context.Context, uint64) error { h.copies(t, root, "api"); return nil },
 		Patience: time.Minute,
-		Lines:    func() (lines []mirror.Line) { return []mirror.Line{lineOf("api"), lineOf("web")} },
-		Heard:    func(mirror.Line) time.Time { return time.Time{} },
+		Branches: func() (lines []mirror.Branch) { return []mirror.Branch{lineOf("api"), lineOf("web")} },
+		Heard:    func(mirror.Branch) time.Time { return time.Time{} },
 	}
 	h.Client = toolstest.NewClient(t, tools.Config{
 		Toolsets: []tools.Toolset{set(all)}, Session: "s",
@@ -86,8 +86,8 @@ func newHub(t *testing.T) *hubFixture {
 	return h
 }
 
-func lineOf(workspace string) mirror.Line {
-	return mirror.Line{Workspace: workspace, Name: mirror.Main}
+func lineOf(workspace string) mirror.Branch {
+	return mirror.Branch{Workspace: workspace, Name: mirror.Main}
 }
 
 // copies makes the folder of a workspace in the mirror what its files are now.

@@ -17,10 +17,10 @@ import (
 func BenchmarkFilling(b *testing.B) {
 	engine := sharetest.NewEngine(nil)
 	team := engine.Connect()
-	versions := []share.DocumentVersion{{Line: api, Path: mirror.ManifestPath, Data: []byte(manifest), Origin: share.Origin{Epoch: "b"}}}
+	versions := []share.DocumentVersion{{Branch: api, Path: mirror.ManifestPath, Data: []byte(manifest), Origin: share.Origin{Epoch: "b"}}}
 	for i := range 10_000 {
 		text := fmt.Sprintf("---\nid: ISS-%06d\ntitle: Title\ntype: issue\nstatus: open\n---\n\n%s", i, strings.Repeat("Some words of a document. ", 200))
-		versions = append(versions, share.DocumentVersion{Line: api, Path: fmt.Sprintf("a/ISS-%06d.md", i), Data: []byte(text), Origin: share.Origin{Epoch: "b", Rev: uint64(i + 1)}})
+		versions = append(versions, share.DocumentVersion{Branch: api, Path: fmt.Sprintf("a/ISS-%06d.md", i), Data: []byte(text), Origin: share.Origin{Epoch: "b", Rev: uint64(i + 1)}})
 	}
 	for _, ack := range team.Publish(b.Context(), versions) {
 		ok(b, ack.Err)

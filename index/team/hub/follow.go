@@ -17,8 +17,8 @@ import (
 type logFollower struct {
 	*Hub
 	files  *mirror.CopyWriter
-	from   uint64                 // the position after which the following goes on
-	fences map[mirror.Line]uint64 // newest one seen
+	from   uint64                   // the position after which the following goes on
+	fences map[mirror.Branch]uint64 // newest one seen
 	room   *quota
 
 	isVerified bool                  // the next turn needs no verification
@@ -133,19 +133,19 @@ func (f *logFollower) follow(ctx context.Context) error {
 // refuse keeps what is wrong with a message.
 func (f *logFollower) refuse(e *share.MessageError) {
 	key := cmp.Or(e.Path, strconv.FormatUint(e.Position, 10))
-	f.noteUnused(e.Line, key, UnusedVersion{e.Path, e.Position, e.Reason})
+	f.noteUnused(e.Branch, key, UnusedVersion{e.Path, e.Position, e.Reason})
 }
 
 // apply applies a batch: first the files, then the index, then the position.
 func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) error {
-	leases := map[mirror.Line]uint64{}
+	leases := map[mirror.Branch]uint64{}
 	for _, v := range batch {
 		stale, err := f.isStale(ctx, v, leases)
 		if err != nil {
 			return err
 		}
 		if stale {
-			f.noteUnused(v.Line, v.Path, UnusedVersion{
+			f.noteUnused(v.Branch, v.Path, UnusedVersion{
 				v.Path, v.Position, "was published by a machine that no longer has the line",
 			})
 			continue
@@ -233,9 +233,9 @@ func (f *logFollower) catchUp(ctx context.Context) {
 func (f *logFollower) put(v share.DocumentVersion) error {
 	err := f.place(v)
 	if err == nil {
-		f.clearUnused(v.Line, v.Path)
+		f.clearUnused(v.Branch, v.Path)
 		if !v.Gone {
-			f.checkHeld(v.Line, v.Path, v.Position)
+			f.checkHeld(v.Branch, v.Path, v.Position)
 		}
 		return nil
 	}
@@ -246,31 +246,31 @@ func (f *logFollower) put(v share.DocumentVersion) error {
 	} else if broken := f.files.Check(); broken != nil {
 		return fmt.Errorf("write the mirror: %w", broken)
 	}
-	f.noteUnused(v.Line, v.Path, UnusedVersion{v.Path, v.Position, reason})
+	f.noteUnused(v.Branch, v.Path, UnusedVersion{v.Path, v.Position, reason})
 	return nil
 }
 
 // checkHeld names a document that its line's manifest has no place for. Its file is there all
 // the same: the manifest may follow.
-func (f *logFollower) checkHeld(l mirror.Line, path string, position uint64) {
+func (f *logFollower) checkHeld(l mirror.Branch, path string, position uint64) {
 	if held, known := f.files.Holds(l, path); known && !held {
 		f.noteUnused(l, path, UnusedVersion{path, position, "is in no folder of its workspace that has documents"})
 	}
 }
 
 func (f *logFollower) place(v share.DocumentVersion) (err error) {
-	more := -documentCost(f.files.Size(v.Line, v.Path))
+	more := -documentCost(f.files.Size(v.Branch, v.Path))
 	if v.Gone {
-		err = f.files.Delete(v.Line, v.Path)
+		err = f.files.Delete(v.Branch, v.Path)
 	} else {
 		more += documentCost(int64(len(v.Data)))
-		if !f.room.has(v.Line.Workspace, more) {
-			return &mirror.UnsafeError{Line: v.Line, Path: v.Path, Reason: f.room.full()}
+		if !f.room.has(v.Branch.Workspace, more) {
+			return &mirror.UnsafeError{Line: v.Branch, Path: v.Path, Reason: f.room.full()}
 		}
-		err = f.files.Put(v.Line, v.Path, v.Data)
+		err = f.files.Put(v.Branch, v.Path, v.Data)
 	}
 	if err == nil {
-		f.room.take(v.Line.Workspace, more)
+		f.room.take(v.Branch.Workspace, more)
 	}
 	return err
 }
@@ -279,24 +279,24 @@ func (f *logFollower) place(v share.DocumentVersion) (err error) {
 // got it. It is asked before the version is believed to be: the leases may be counted anew. The
 // fences of the leases that stand are kept, so that each is asked for once.
 func (f *logFollower) isStale(
-	ctx context.Context, v share.DocumentVersion, leases map[mirror.Line]uint64,
+	ctx context.Context, v share.DocumentVersion, leases map[mirror.Branch]uint64,
 ) (bool, error) {
-	if v.Fence >= f.fences[v.Line] {
-		f.fences[v.Line] = v.Fence
+	if v.Fence >= f.fences[v.Branch] {
+		f.fences[v.Branch] = v.Fence
 		return false, nil
 	}
-	stands, known := leases[v.Line]
+	stands, known := leases[v.Branch]
 	if !known {
-		lease, err := f.o.Team.Lease(ctx, v.Line.Workspace, share.LineLeaseKey(v.Line.Name))
+		lease, err := f.o.Team.Lease(ctx, v.Branch.Workspace, share.BranchLeaseKey(v.Branch.Name))
 		if err != nil {
 			return false, err
 		}
 		stands = lease.Fence
-		leases[v.Line] = stands
+		leases[v.Branch] = stands
 	}
 	if stands == 0 || v.Fence != stands {
 		return true, nil
 	}
-	f.fences[v.Line] = v.Fence
+	f.fences[v.Branch] = v.Fence
 	return false, nil
 }

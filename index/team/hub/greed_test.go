@@ -30,7 +30,7 @@ type watchedTeam struct {
 	leases int // how often leases were asked for
 }
 
-func (w *watchedTeam) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+func (w *watchedTeam) Follow(ctx context.Context, after uint64, of share.BranchSelection) iter.Seq2[[]share.DocumentVersion, error] {
 	if w.follows != nil {
 		w.follows()
 	}
@@ -126,15 +126,15 @@ func TestAWorkspaceFillsNoHub(t *testing.T) {
 				if got := stored(t, h.dir, "api"); got > most || got < most/4 {
 					t.Errorf("%s: %d bytes are kept of it, and may be %d", when, got, most)
 				}
-				lines := h.Standing().Lines
-				if h.Standing().Failure != nil || len(lines) != 1 || lines[0].Line != api || !strings.Contains(lines[0].Unused[0].Reason, "256 KiB together") {
+				lines := h.Standing().Branches
+				if h.Standing().Failure != nil || len(lines) != 1 || lines[0].Branch != api || !strings.Contains(lines[0].Unused[0].Reason, "256 KiB together") {
 					t.Errorf("%s: %+v", when, lines)
 				}
 				if got := mirrored(t, h.dir)["web/a/x.md"]; got != "web" {
 					t.Errorf("%s: the other workspace has %q", when, got)
 				}
 			}
-			for _, l := range []mirror.Line{api, web} {
+			for _, l := range []mirror.Branch{api, web} {
 				p.put(l, mirror.ManifestPath, manifest)
 			}
 			for i := range 50 {
@@ -158,7 +158,7 @@ func TestAWorkspaceFillsNoHub(t *testing.T) {
 			h.await(t, p.put(api, "a/again.md", "again"))
 			verified(t, h)
 			same(t, h.dir, p.published(all))
-			if lines := h.Standing().Lines; len(lines) != 0 {
+			if lines := h.Standing().Branches; len(lines) != 0 {
 				t.Errorf("with room again: %+v", lines)
 			}
 		})
@@ -177,14 +177,14 @@ func TestWhatIsReplacedWhileAHubVerifiesStopsNothing(t *testing.T) {
 	ofWeb.put(web, "a/x.md", "web")
 	replace := func() {
 		for name, body := range map[string][]byte{"junk": []byte("junk"), "body": nil} {
-			v := share.DocumentVersion{Line: api, Path: "a/" + name + ".md", Origin: share.Origin{Epoch: "e", Rev: 1}, Hash: share.HashOf([]byte("text"))}
-			for head, err := range ofAPI.team.Heads(t.Context(), share.LineSelection{Workspaces: []string{"api"}}) {
+			v := share.DocumentVersion{Branch: api, Path: "a/" + name + ".md", Origin: share.Origin{Epoch: "e", Rev: 1}, Hash: share.HashOf([]byte("text"))}
+			for head, err := range ofAPI.team.Heads(t.Context(), share.BranchSelection{Workspaces: []string{"api"}}) {
 				ok(t, err)
 				if head.Path == v.Path {
 					v.Replaces = head.Position
 				}
 			}
-			m := &natsgo.Msg{Subject: share.DocumentSubject(v.Line, v.Path), Data: body}
+			m := &natsgo.Msg{Subject: share.DocumentSubject(v.Branch, v.Path), Data: body}
 			if body == nil {
 				m.Header, m.Data = natsgo.Header(v.Header()), []byte("no body")
 			}
@@ -202,8 +202,8 @@ func TestWhatIsReplacedWhileAHubVerifiesStopsNothing(t *testing.T) {
 	<-replaced
 	h.await(t, ofWeb.put(web, "a/y.md", "web"))
 	same(t, h.dir, map[string]string{"api/" + mirror.ManifestPath: manifest, "api/a/newer.md": "newer", "web/a/x.md": "web", "web/a/y.md": "web"})
-	lines := h.Standing().Lines
-	if len(lines) != 1 || lines[0].Line != api || len(lines[0].Unused) != 2 {
+	lines := h.Standing().Branches
+	if len(lines) != 1 || lines[0].Branch != api || len(lines[0].Unused) != 2 {
 		t.Errorf("%+v", lines)
 	}
 }
@@ -215,7 +215,7 @@ func TestTheLeaseOfALineIsAskedForOnce(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	p := publish(t, engine)
 	fenced := func(name string, fence uint64) uint64 {
-		return p.send(share.DocumentVersion{Line: api, Path: "a/" + name + ".md", Data: []byte(name), Fence: fence})
+		return p.send(share.DocumentVersion{Branch: api, Path: "a/" + name + ".md", Data: []byte(name), Fence: fence})
 	}
 	came, all200 := make(chan struct{}), make(chan struct{})
 	team := &watchedTeam{Team: engine.Connect(), batch: func(batch []share.DocumentVersion) {

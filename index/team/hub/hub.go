@@ -38,7 +38,7 @@ type Options struct {
 	// Dir is the folder of the mirror. It is made unless it is there.
 	Dir string
 	// Of are the lines that the hub holds. The files of others are removed.
-	Of share.LineSelection
+	Of share.BranchSelection
 	// MostBytes is what the documents of a workspace may have together in the mirror, see
 	// documentCost; 0 is 2 GiB. The others of it are left out, and those of other workspaces come.
 	MostBytes int64
@@ -77,8 +77,8 @@ type Hub struct {
 	failure   error  // why nothing is applied at the moment
 	verified  Verified
 	moved     chan struct{} // closed and replaced when the position changes
-	unused    map[mirror.Line]*unusedVersions
-	present   map[mirror.Line]share.Presence
+	unused    map[mirror.Branch]*unusedVersions
+	present   map[mirror.Branch]share.Presence
 	asked     []chan<- verifyAnswer
 }
 
@@ -108,7 +108,7 @@ func New(o Options) (*Hub, error) {
 	}
 	h := &Hub{
 		o: o, cache: cache, filled: make(chan struct{}), wake: make(chan struct{}, 1), moved: make(chan struct{}),
-		unused: map[mirror.Line]*unusedVersions{}, present: map[mirror.Line]share.Presence{},
+		unused: map[mirror.Branch]*unusedVersions{}, present: map[mirror.Branch]share.Presence{},
 	}
 	h.look()
 	return h, nil
@@ -152,7 +152,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	h.mu.Lock()
 	h.following = true
 	h.mu.Unlock()
-	f := &logFollower{Hub: h, files: w, fences: map[mirror.Line]uint64{}, room: newQuota(h.o.MostBytes)}
+	f := &logFollower{Hub: h, files: w, fences: map[mirror.Branch]uint64{}, room: newQuota(h.o.MostBytes)}
 	err = errors.Join(f.run(ctx), w.Close())
 	answer(f.askers, Verified{}, errNotFollowing)
 	h.mu.Lock()

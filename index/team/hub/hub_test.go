@@ -19,11 +19,11 @@ import (
 )
 
 var (
-	api      = mirror.Line{Workspace: "api", Name: mirror.Main}
-	web      = mirror.Line{Workspace: "web", Name: mirror.Main}
-	branch   = mirror.Line{Workspace: "api", Name: "mac-7k2q"}
+	api      = mirror.Branch{Workspace: "api", Name: mirror.Main}
+	web      = mirror.Branch{Workspace: "web", Name: mirror.Main}
+	branch   = mirror.Branch{Workspace: "api", Name: "mac-7k2q"}
 	manifest = `{"format":1,"collections":[{"type":"issue","dir":"a"}],"layout":{}}`
-	all      = share.LineSelection{}
+	all      = share.BranchSelection{}
 )
 
 // patience is how long a test waits for what happens soon.
@@ -47,23 +47,23 @@ func publish(t testing.TB, engine *sharetest.Engine) *publisher {
 	return &publisher{t: t, team: engine.Connect()}
 }
 
-func (p *publisher) put(l mirror.Line, path, text string) uint64 {
+func (p *publisher) put(l mirror.Branch, path, text string) uint64 {
 	p.t.Helper()
-	return p.send(share.DocumentVersion{Line: l, Path: path, Data: []byte(text)})
+	return p.send(share.DocumentVersion{Branch: l, Path: path, Data: []byte(text)})
 }
 
-func (p *publisher) remove(l mirror.Line, path string) uint64 {
+func (p *publisher) remove(l mirror.Branch, path string) uint64 {
 	p.t.Helper()
-	return p.send(share.DocumentVersion{Line: l, Path: path, Gone: true})
+	return p.send(share.DocumentVersion{Branch: l, Path: path, Gone: true})
 }
 
 func (p *publisher) send(v share.DocumentVersion) uint64 {
 	p.t.Helper()
 	p.rev++
 	v.Origin, v.Hash = share.Origin{Epoch: "test", Rev: p.rev}, share.HashOf(v.Data)
-	for head, err := range p.team.Heads(p.t.Context(), share.LineSelection{Workspaces: []string{v.Line.Workspace}}) {
+	for head, err := range p.team.Heads(p.t.Context(), share.BranchSelection{Workspaces: []string{v.Branch.Workspace}}) {
 		ok(p.t, err)
-		if head.Line == v.Line && head.Path == v.Path {
+		if head.Branch == v.Branch && head.Path == v.Path {
 			v.Replaces = head.Position
 		}
 	}
@@ -73,7 +73,7 @@ func (p *publisher) send(v share.DocumentVersion) uint64 {
 }
 
 // published is the files that stand in the engine, by their paths in a mirror.
-func (p *publisher) published(of share.LineSelection) map[string]string {
+func (p *publisher) published(of share.BranchSelection) map[string]string {
 	ctx, end := context.WithCancel(p.t.Context())
 	defer end()
 	files := map[string]string{}
@@ -84,7 +84,7 @@ func (p *publisher) published(of share.LineSelection) map[string]string {
 		}
 		for _, v := range batch {
 			if !v.Gone {
-				files[v.Line.String()+"/"+v.Path] = string(v.Data)
+				files[v.Branch.String()+"/"+v.Path] = string(v.Data)
 			}
 		}
 	}
@@ -99,7 +99,7 @@ type runningHub struct {
 	stop func()
 }
 
-func start(t testing.TB, dir string, team *sharetest.Machine, of share.LineSelection) *runningHub {
+func start(t testing.TB, dir string, team *sharetest.Machine, of share.BranchSelection) *runningHub {
 	t.Helper()
 	h := startOn(t, dir, team, of)
 	h.team = team
@@ -107,7 +107,7 @@ func start(t testing.TB, dir string, team *sharetest.Machine, of share.LineSelec
 }
 
 // startOn is start with a connection of any kind.
-func startOn(t testing.TB, dir string, team share.Team, of share.LineSelection) *runningHub {
+func startOn(t testing.TB, dir string, team share.Team, of share.BranchSelection) *runningHub {
 	t.Helper()
 	return startWith(t, hub.Options{Team: team, Dir: dir, Of: of})
 }
@@ -191,7 +191,7 @@ func TestHubsShowWhatIsPublished(t *testing.T) {
 	p.remove(api, "a/x.md")
 	h.await(t, p.put(web, mirror.ManifestPath, manifest))
 	same(t, h.dir, p.published(all))
-	until(t, "catching up", func() bool { s := h.Standing(); return s.Following && s.Behind == 0 && len(s.Lines) == 0 })
+	until(t, "catching up", func() bool { s := h.Standing(); return s.Following && s.Behind == 0 && len(s.Branches) == 0 })
 }
 
 func TestHubsHoldTheLinesThatTheyAreFor(t *testing.T) {
@@ -203,7 +203,7 @@ func TestHubsHoldTheLinesThatTheyAreFor(t *testing.T) {
 	p.put(web, "a/x.md", "web")
 	every.await(t, p.put(api, "a/x.md", "api"))
 	every.stop()
-	only := share.LineSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
+	only := share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
 	h := start(t, dir, engine.Connect(), only)
 	verified(t, h)
 	same(t, dir, map[string]string{"api/a/x.md": "api"})
@@ -237,8 +237,8 @@ func TestUnusableVersionsAreNamedAndStopNothing(t *testing.T) {
 	h.await(t, p.put(api, "a/x.md", "x"))
 	check := func(when string) {
 		s := h.Standing()
-		if len(s.Lines) != 2 || len(s.Lines[0].Unused) != 5 || len(s.Lines[1].Unused) != 1 {
-			t.Errorf("%s: %+v", when, s.Lines)
+		if len(s.Branches) != 2 || len(s.Branches[0].Unused) != 5 || len(s.Branches[1].Unused) != 1 {
+			t.Errorf("%s: %+v", when, s.Branches)
 		}
 		if data, err := os.ReadFile(filepath.Join(h.dir, "api/a/x.md")); err != nil || string(data) != "x" {
 			t.Errorf("%s: what comes after them: %q, %v", when, data, err)
@@ -250,8 +250,8 @@ func TestUnusableVersionsAreNamedAndStopNothing(t *testing.T) {
 	h.await(t, p.remove(api, "../x.md")) // another fault, of the same document
 	p.put(web, mirror.ManifestPath, manifest)
 	h.await(t, p.remove(api, "elsewhere/x.md"))
-	if s := h.Standing(); len(s.Lines) != 1 || len(s.Lines[0].Unused) != 4 {
-		t.Errorf("mended: %+v", s.Lines)
+	if s := h.Standing(); len(s.Branches) != 1 || len(s.Branches[0].Unused) != 4 {
+		t.Errorf("mended: %+v", s.Branches)
 	}
 }
 
@@ -261,15 +261,15 @@ func TestMachinesThatLostTheLineAreRefused(t *testing.T) {
 	h := start(t, t.TempDir(), engine.Connect(), all)
 	<-h.Filled()
 	fenced := func(path, text string, fence uint64) uint64 {
-		return p.send(share.DocumentVersion{Line: api, Path: path, Data: []byte(text), Fence: fence})
+		return p.send(share.DocumentVersion{Branch: api, Path: path, Data: []byte(text), Fence: fence})
 	}
 	fenced("a/x.md", "first", 5)
 	h.await(t, fenced("a/y.md", "new owner", 9))
 	h.await(t, fenced("a/x.md", "stale", 5))
 	want := map[string]string{"api/a/x.md": "first", "api/a/y.md": "new owner"}
 	same(t, h.dir, want)
-	if s := h.Standing(); len(s.Lines) != 1 || len(s.Lines[0].Unused) != 1 || s.Lines[0].Unused[0].Path != "a/x.md" {
-		t.Errorf("it is not named: %+v", s.Lines)
+	if s := h.Standing(); len(s.Branches) != 1 || len(s.Branches[0].Unused) != 1 || s.Branches[0].Unused[0].Path != "a/x.md" {
+		t.Errorf("it is not named: %+v", s.Branches)
 	}
 	h.await(t, fenced("a/x.md", "of the owner", 9))
 	want["api/a/x.md"] = "of the owner"
@@ -278,7 +278,7 @@ func TestMachinesThatLostTheLineAreRefused(t *testing.T) {
 	t.Run("unless the engine counts the leases anew", func(t *testing.T) {
 		lease, err := p.team.Take(t.Context(), share.TeamLease{Workspace: "api", Key: "line-main", Nonce: "n"}, time.Hour)
 		ok(t, err)
-		p.send(share.DocumentVersion{Line: api, Path: "a/z.md", Fence: lease.Fence + 1000})
+		p.send(share.DocumentVersion{Branch: api, Path: "a/z.md", Fence: lease.Fence + 1000})
 		h.await(t, fenced("a/y.md", "counted anew", lease.Fence))
 		if mirrored(t, h.dir)["api/a/y.md"] != "counted anew" {
 			t.Error("the holder of the lease is refused")
@@ -350,10 +350,10 @@ func TestVerifyRepairsAndReports(t *testing.T) {
 func TestHubsTellWhoWasHeard(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	p := publish(t, engine)
-	ok(t, p.team.Announce(t.Context(), share.Presence{Line: api, Machine: "mac"}))
+	ok(t, p.team.Announce(t.Context(), share.Presence{Branch: api, Machine: "mac"}))
 	h := start(t, t.TempDir(), engine.Connect(), all)
 	until(t, "hearing", func() bool {
 		heard, ok := h.Heard(api)
-		return ok && heard.Machine == "mac" && len(h.Standing().Lines) == 1
+		return ok && heard.Machine == "mac" && len(h.Standing().Branches) == 1
 	})
 }

@@ -45,7 +45,7 @@ func checks(t *testing.T, usual, atLength int) {
 // lines that end.
 func TestTheIndexOverAMirrorIsThatOfItsFiles(t *testing.T) {
 	checks(t, 10, 200)
-	lines := []mirror.Line{api, web, branch}
+	lines := []mirror.Branch{api, web, branch}
 	rapid.Check(t, func(r *rapid.T) {
 		dir := t.TempDir()
 		engine := sharetest.NewEngine(nil)

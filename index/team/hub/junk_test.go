@@ -37,8 +37,8 @@ func junk(t *testing.T) map[string]*natsgo.Msg {
 	}
 	// version is one that is right but for what changes it.
 	version := func(body []byte, change func(m *natsgo.Msg)) *natsgo.Msg {
-		v := share.DocumentVersion{Line: api, Path: fmt.Sprintf("a/%x.md", rand.Uint64()), Origin: share.Origin{Epoch: "e", Rev: 1}, Hash: share.HashOf([]byte("text"))}
-		m := &natsgo.Msg{Subject: share.DocumentSubject(v.Line, v.Path), Header: natsgo.Header(v.Header()), Data: body}
+		v := share.DocumentVersion{Branch: api, Path: fmt.Sprintf("a/%x.md", rand.Uint64()), Origin: share.Origin{Epoch: "e", Rev: 1}, Hash: share.HashOf([]byte("text"))}
+		m := &natsgo.Msg{Subject: share.DocumentSubject(v.Branch, v.Path), Header: natsgo.Header(v.Header()), Data: body}
 		if change != nil {
 			change(m)
 		}
@@ -110,7 +110,7 @@ func TestJunkStopsNoHub(t *testing.T) {
 	send := func() (last uint64) {
 		t.Helper()
 		round++
-		put := func(p *publisher, l mirror.Line, path string) {
+		put := func(p *publisher, l mirror.Branch, path string) {
 			last = p.put(l, path, path)
 			wanted[l.String()+"/"+path] = path
 		}
@@ -123,7 +123,7 @@ func TestJunkStopsNoHub(t *testing.T) {
 		put(ofAPI, api, fmt.Sprintf("a/after-%d.md", round))
 		return last
 	}
-	for l, p := range map[mirror.Line]*publisher{api: ofAPI, web: ofWeb} {
+	for l, p := range map[mirror.Branch]*publisher{api: ofAPI, web: ofWeb} {
 		p.put(l, mirror.ManifestPath, manifest)
 		wanted[l.String()+"/"+mirror.ManifestPath] = manifest
 	}
@@ -134,7 +134,7 @@ func TestJunkStopsNoHub(t *testing.T) {
 		}
 		s := h.Standing()
 		clear(names)
-		for _, line := range s.Lines {
+		for _, line := range s.Branches {
 			for _, v := range line.Unused {
 				names[v.Position] = true
 			}

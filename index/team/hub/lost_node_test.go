@@ -17,7 +17,7 @@ type losingTeam struct {
 	lose chan struct{}
 }
 
-func (l losingTeam) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+func (l losingTeam) Follow(ctx context.Context, after uint64, of share.BranchSelection) iter.Seq2[[]share.DocumentVersion, error] {
 	return func(yield func([]share.DocumentVersion, error) bool) {
 		following, end := context.WithCancel(ctx)
 		defer end()
@@ -81,7 +81,7 @@ type followedTeam struct {
 	follows func(after uint64)
 }
 
-func (l followedTeam) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+func (l followedTeam) Follow(ctx context.Context, after uint64, of share.BranchSelection) iter.Seq2[[]share.DocumentVersion, error] {
 	l.follows(after)
 	return l.Machine.Follow(ctx, after, of)
 }

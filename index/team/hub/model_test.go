@@ -17,7 +17,7 @@ import (
 // A modelHub is a hub that is started and killed.
 type modelHub struct {
 	dir     string
-	of      share.LineSelection
+	of      share.BranchSelection
 	team    *sharetest.Machine
 	running *runningHub
 	state   []byte // how far it had come at some time
@@ -55,11 +55,11 @@ func (m *modelHub) kill(t testing.TB, r *rapid.T) {
 // every document that it is for, and nothing else.
 func TestHubsComeToHaveTheNewestVersions(t *testing.T) {
 	checks(t, 40, 1000)
-	lines := []mirror.Line{api, web, branch}
+	lines := []mirror.Branch{api, web, branch}
 	rapid.Check(t, func(r *rapid.T) {
 		engine := sharetest.NewEngine(nil)
 		p := publish(t, engine)
-		hubs := []*modelHub{{of: all}, {of: share.LineSelection{Lines: []string{mirror.Main}}}}
+		hubs := []*modelHub{{of: all}, {of: share.BranchSelection{Lines: []string{mirror.Main}}}}
 		for _, m := range hubs {
 			dir, err := os.MkdirTemp(t.TempDir(), "")
 			ok(t, err)

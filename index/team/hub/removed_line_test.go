@@ -20,7 +20,7 @@ func TestNothingStaysOfALineThatWasRemoved(t *testing.T) {
 	h := start(t, t.TempDir(), engine.Connect(), all)
 	<-h.Filled()
 	text := "---\nid: ISS-000001\ntitle: One\ntype: issue\nstatus: open\n---\n"
-	for _, line := range []mirror.Line{api, branch} {
+	for _, line := range []mirror.Branch{api, branch} {
 		p.put(line, mirror.ManifestPath, manifest)
 		h.await(t, p.put(line, "a/ISS-000001.md", text))
 	}
@@ -42,7 +42,7 @@ func TestNothingStaysOfALineThatWasRemoved(t *testing.T) {
 		if ok(t, err); health.Documents != len(documents) {
 			t.Errorf("%d documents are counted, and %v found", health.Documents, documents)
 		}
-		for _, l := range ix.Workspace().Lines() {
+		for _, l := range ix.Workspace().Branches() {
 			lines = append(lines, l.String())
 		}
 		slices.Sort(documents)

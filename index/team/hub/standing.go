@@ -21,12 +21,12 @@ type Standing struct {
 	Connection share.ConnectionState
 	Failure    error // why nothing is applied at the moment, nil for no reason
 	Verified   Verified
-	Lines      []LineStanding // by name
+	Branches   []BranchStanding // by name
 }
 
-// A LineStanding is what the hub knows of a line.
-type LineStanding struct {
-	Line mirror.Line
+// A BranchStanding is what the hub knows of a line.
+type BranchStanding struct {
+	Branch mirror.Branch
 	// Heard is the last sign of life of a machine that publishes the line, a zero one when
 	// there was none since the hub runs.
 	Heard  share.Presence
@@ -49,7 +49,7 @@ const (
 )
 
 // hasRoom reports whether something is kept of one more line.
-func hasRoom[V any](lines map[mirror.Line]V, l mirror.Line) bool {
+func hasRoom[V any](lines map[mirror.Branch]V, l mirror.Branch) bool {
 	if _, there := lines[l]; there {
 		return true
 	}
@@ -80,27 +80,27 @@ func (h *Hub) Standing() Standing {
 	if !h.atTip && h.last > s.Position {
 		s.Behind = h.last - s.Position
 	}
-	lines := map[mirror.Line]LineStanding{}
+	lines := map[mirror.Branch]BranchStanding{}
 	for l, p := range h.present {
-		lines[l] = LineStanding{Line: l, Heard: p}
+		lines[l] = BranchStanding{Branch: l, Heard: p}
 	}
 	for l, unused := range h.unused {
 		line := lines[l]
-		line.Line, line.More = l, unused.more
+		line.Branch, line.More = l, unused.more
 		line.Unused = slices.SortedFunc(maps.Values(unused.all), func(a, b UnusedVersion) int {
 			return cmp.Compare(b.Position, a.Position)
 		})
 		lines[l] = line
 	}
-	s.Lines = slices.SortedFunc(maps.Values(lines), func(a, b LineStanding) int {
-		return cmp.Compare(a.Line.String(), b.Line.String())
+	s.Branches = slices.SortedFunc(maps.Values(lines), func(a, b BranchStanding) int {
+		return cmp.Compare(a.Branch.String(), b.Branch.String())
 	})
 	return s
 }
 
 // Heard returns the last sign of life of a line's machines since the hub runs; heard is false
 // for none.
-func (h *Hub) Heard(l mirror.Line) (p share.Presence, heard bool) {
+func (h *Hub) Heard(l mirror.Branch) (p share.Presence, heard bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p, heard = h.present[l]
@@ -108,7 +108,7 @@ func (h *Hub) Heard(l mirror.Line) (p share.Presence, heard bool) {
 }
 
 // noteUnused keeps why a version is not used.
-func (h *Hub) noteUnused(l mirror.Line, key string, f UnusedVersion) {
+func (h *Hub) noteUnused(l mirror.Branch, key string, f UnusedVersion) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	unused := h.unused[l]
@@ -136,7 +136,7 @@ func (h *Hub) noteUnused(l mirror.Line, key string, f UnusedVersion) {
 }
 
 // clearUnused forgets why a document was not used.
-func (h *Hub) clearUnused(l mirror.Line, path string) {
+func (h *Hub) clearUnused(l mirror.Branch, path string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if unused := h.unused[l]; unused != nil {
@@ -153,9 +153,9 @@ func (h *Hub) listen(ctx context.Context) {
 		if err == nil {
 			h.mu.Lock()
 			for _, p := range all {
-				before, heard := h.present[p.Line]
-				if (!heard || before.At.Before(p.At)) && hasRoom(h.present, p.Line) {
-					h.present[p.Line] = p
+				before, heard := h.present[p.Branch]
+				if (!heard || before.At.Before(p.At)) && hasRoom(h.present, p.Branch) {
+					h.present[p.Branch] = p
 				}
 			}
 			h.mu.Unlock()

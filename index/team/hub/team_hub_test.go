@@ -22,7 +22,7 @@ type simHub struct {
 	*simulation
 	number int
 	dir    string
-	of     share.LineSelection
+	of     share.BranchSelection
 	wires  *wires
 
 	hub     *hub.Hub
@@ -32,7 +32,7 @@ type simHub struct {
 	running sync.WaitGroup
 }
 
-func newSimHub(s *simulation, number int, of share.LineSelection) *simHub {
+func newSimHub(s *simulation, number int, of share.BranchSelection) *simHub {
 	return &simHub{simulation: s, number: number, dir: s.TempDir(), of: of, wires: s.newWires()}
 }
 

@@ -94,7 +94,7 @@ func (s *simulation) published(h *simHub) (files map[string]string, err error) {
 	mains := map[string]bool{}
 	for _, m := range s.machines {
 		status := m.server.publisher.Status()
-		line := mirror.Line{Workspace: m.workspace, Name: status.Line}
+		line := mirror.Branch{Workspace: m.workspace, Name: status.Line}
 		if line.Name == mirror.Main {
 			mains[m.workspace] = true
 		}

@@ -24,7 +24,7 @@ var (
 type teamSize struct {
 	workspaces, machines, documents int // documents of each workspace at the beginning
 	nodes, operations, rounds       int
-	hubs                            []share.LineSelection
+	hubs                            []share.BranchSelection
 	faultEvery                      int           // operations between two faults of hubs or nodes
 	killOneIn, cutOneIn             int           // operations of one machine
 	timeout                         time.Duration // of a request to the engine
@@ -37,15 +37,15 @@ type teamSize struct {
 // index is what one built anew would be; what was acknowledged is there; and what was done
 // twice without the engine is named.
 func TestSimulatedTeam(t *testing.T) {
-	mains := share.LineSelection{Lines: []string{mirror.Main}}
+	mains := share.BranchSelection{Lines: []string{mirror.Main}}
 	size := teamSize{
 		workspaces: 2, machines: 3, documents: 8, nodes: 1, operations: 200, rounds: 1,
-		hubs: []share.LineSelection{all}, faultEvery: 60, killOneIn: 60, cutOneIn: 40, timeout: 300 * time.Millisecond,
+		hubs: []share.BranchSelection{all}, faultEvery: 60, killOneIn: 60, cutOneIn: 40, timeout: 300 * time.Millisecond,
 	}
 	if *long {
 		size = teamSize{
 			workspaces: 5, machines: 20, documents: 30, nodes: 3, operations: *teamWork, rounds: 10,
-			hubs: []share.LineSelection{all, mains}, faultEvery: 250, killOneIn: 250, cutOneIn: 120, timeout: time.Second,
+			hubs: []share.BranchSelection{all, mains}, faultEvery: 250, killOneIn: 250, cutOneIn: 120, timeout: time.Second,
 		}
 	}
 	t.Logf("seed %d, %+v", *teamSeed, size)

@@ -92,8 +92,8 @@ func (f *logFollower) endVerification(ctx context.Context) {
 }
 
 // heads returns the documents that the mirror should have.
-func (f *logFollower) heads(ctx context.Context) (map[mirror.Line]map[string]wantedHead, error) {
-	wanted, documents := map[mirror.Line]map[string]wantedHead{}, map[string]int{}
+func (f *logFollower) heads(ctx context.Context) (map[mirror.Branch]map[string]wantedHead, error) {
+	wanted, documents := map[mirror.Branch]map[string]wantedHead{}, map[string]int{}
 	of := f.o.Of
 	of.Refused = f.refuse
 	for head, err := range f.o.Team.Heads(ctx, of) {
@@ -103,26 +103,26 @@ func (f *logFollower) heads(ctx context.Context) (map[mirror.Line]map[string]wan
 		if head.Gone {
 			continue
 		}
-		if wanted[head.Line] == nil {
-			wanted[head.Line] = map[string]wantedHead{}
+		if wanted[head.Branch] == nil {
+			wanted[head.Branch] = map[string]wantedHead{}
 		}
-		if documents[head.Line.Workspace]++; documents[head.Line.Workspace] > f.room.documents() {
-			f.noteUnused(head.Line, head.Path, UnusedVersion{head.Path, head.Position, f.room.full()})
+		if documents[head.Branch.Workspace]++; documents[head.Branch.Workspace] > f.room.documents() {
+			f.noteUnused(head.Branch, head.Path, UnusedVersion{head.Path, head.Position, f.room.full()})
 			continue
 		}
-		wanted[head.Line][head.Path] = wantedHead{head.Hash, head.Position, head.Fence}
+		wanted[head.Branch][head.Path] = wantedHead{head.Hash, head.Position, head.Fence}
 	}
 	return wanted, ctx.Err()
 }
 
 // compare removes what the mirror has too much, and returns up to which position it has everything.
-func (f *logFollower) compare(wanted map[mirror.Line]map[string]wantedHead, last uint64, found *Verified,
+func (f *logFollower) compare(wanted map[mirror.Branch]map[string]wantedHead, last uint64, found *Verified,
 ) (applied uint64, err error) {
 	lines, err := f.files.Lines()
 	if err != nil {
 		return 0, err
 	}
-	right := map[mirror.Line]map[string]bool{} // the documents that the mirror has as they are published
+	right := map[mirror.Branch]map[string]bool{} // the documents that the mirror has as they are published
 	f.room = newQuota(f.o.MostBytes)
 	for _, l := range lines {
 		if wanted[l] == nil {
@@ -167,7 +167,7 @@ func (f *logFollower) compare(wanted map[mirror.Line]map[string]wantedHead, last
 }
 
 // discard removes files of a line, or all of it.
-func (f *logFollower) discard(l mirror.Line, paths []string, whole bool) error {
+func (f *logFollower) discard(l mirror.Branch, paths []string, whole bool) error {
 	if whole {
 		return f.files.Remove(l)
 	}

@@ -47,7 +47,7 @@ func BenchmarkThreeNodes(b *testing.B) {
 		}
 		for b.Loop() {
 			read = 0
-			for batch, err := range hub.Follow(b.Context(), state.Last-1000, share.LineSelection{}) {
+			for batch, err := range hub.Follow(b.Context(), state.Last-1000, share.BranchSelection{}) {
 				if err != nil {
 					b.Fatal(err)
 				}

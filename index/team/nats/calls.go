@@ -29,7 +29,7 @@ const (
 )
 
 // ServeCalls implements share.Calls. While the cluster is away it waits for it.
-func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line,
+func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Branch,
 	answer func(ctx context.Context, request []byte) []byte,
 ) error {
 	subject := callSubject(line)
@@ -102,7 +102,7 @@ func (c *TeamConnection) unpackCall(packed []byte) ([]byte, error) {
 }
 
 // Call implements share.Calls.
-func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error) {
+func (c *TeamConnection) Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error) {
 	body, err := c.packer.Pack(request)
 	if err != nil {
 		return nil, err

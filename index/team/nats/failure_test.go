@@ -18,11 +18,11 @@ import (
 	"issues-index/store/mirror"
 )
 
-var api = mirror.Line{Workspace: "api", Name: mirror.Main}
+var api = mirror.Branch{Workspace: "api", Name: mirror.Main}
 
 // version is one of a document of api.
 func version(name string, rev uint64, text string) share.DocumentVersion {
-	return share.DocumentVersion{Line: api, Path: ".wrangler/issues/" + name, Origin: share.Origin{Epoch: "epoch", Rev: rev}, Data: []byte(text)}
+	return share.DocumentVersion{Branch: api, Path: ".wrangler/issues/" + name, Origin: share.Origin{Epoch: "epoch", Rev: rev}, Data: []byte(text)}
 }
 
 func until(t *testing.T, what string, holds func() bool) {
@@ -103,7 +103,7 @@ func TestStreamsOutliveTheirOnlyNode(t *testing.T) {
 		return err == nil
 	})
 	until(t, "an answer to the machine", func() bool {
-		return machine.Announce(t.Context(), share.Presence{Line: api, Machine: "mac"}) == nil
+		return machine.Announce(t.Context(), share.Presence{Branch: api, Machine: "mac"}) == nil
 	})
 }
 
@@ -152,7 +152,7 @@ func TestTheLeaderIsStoppedWhileAMachinePublishes(t *testing.T) {
 	until(t, "all versions at a hub", func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		for batch, err := range hub.Follow(ctx, 0, share.LineSelection{}) {
+		for batch, err := range hub.Follow(ctx, 0, share.BranchSelection{}) {
 			if err != nil {
 				return false // the hub was connected to the node, and begins again
 			}
@@ -217,14 +217,14 @@ func TestWhatIsNotAllowedFailsAtOnce(t *testing.T) {
 			_, err := stranger.NextNumber(t.Context(), "api", "ISS", 1)
 			return err
 		},
-		"announce": func() error { return stranger.Announce(t.Context(), share.Presence{Line: api}) },
+		"announce": func() error { return stranger.Announce(t.Context(), share.Presence{Branch: api}) },
 		"serve": func() error {
 			return stranger.ServeCalls(t.Context(), api, func(context.Context, []byte) []byte { return nil })
 		},
 		"call": func() error { _, err := stranger.Call(t.Context(), api, nil); return err },
 		"init": func() error { return stranger.Init(t.Context(), 1) },
 		"follow": func() error {
-			for _, err := range stranger.Follow(t.Context(), 0, share.LineSelection{}) {
+			for _, err := range stranger.Follow(t.Context(), 0, share.BranchSelection{}) {
 				return err
 			}
 			return nil
@@ -293,7 +293,7 @@ func TestForgedMessagesAreSkippedAndNamed(t *testing.T) {
 	}
 	last := machine.Publish(t.Context(), []share.DocumentVersion{version("z.md", 2, "text")})[0]
 	named, got := 0, []uint64{}
-	for batch, err := range hub.Follow(t.Context(), 0, share.LineSelection{Refused: func(*share.MessageError) { named++ }}) {
+	for batch, err := range hub.Follow(t.Context(), 0, share.BranchSelection{Refused: func(*share.MessageError) { named++ }}) {
 		if err != nil {
 			t.Fatal(err)
 		}

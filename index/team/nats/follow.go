@@ -22,7 +22,7 @@ const (
 )
 
 // filters are the subjects of the selected lines; none for a selection of no line.
-func filters(of share.LineSelection) []string {
+func filters(of share.BranchSelection) []string {
 	names := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
 	workspaces, lines := names(of.Workspaces), names(of.Lines)
 	if len(workspaces) == 0 {
@@ -42,7 +42,7 @@ func filters(of share.LineSelection) []string {
 
 // Heads implements share.VersionLog. On several nodes, what was published milliseconds before
 // may be missing.
-func (c *TeamConnection) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[share.Head, error] {
+func (c *TeamConnection) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.Head, error] {
 	return func(yield func(share.Head, error) bool) {
 		subjects := filters(of)
 		if len(subjects) == 0 {
@@ -66,7 +66,7 @@ func (c *TeamConnection) Heads(ctx context.Context, of share.LineSelection) iter
 }
 
 // Follow implements share.VersionLog.
-func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.LineSelection,
+func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.BranchSelection,
 ) iter.Seq2[[]share.DocumentVersion, error] {
 	return func(yield func([]share.DocumentVersion, error) bool) {
 		r := &streamReader{c: c, stream: docsStream, subjects: filters(of), atOnce: mostAtOnce, after: after}
@@ -93,7 +93,7 @@ func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.Line
 
 // batches yields the versions that messages have. A few hundred bytes unpack to as many as a
 // document may have: none is unpacked before those that MaxBatchBytes has no more room for are used.
-func (c *TeamConnection) batches(messages []streamMessage, of share.LineSelection) iter.Seq[[]share.DocumentVersion] {
+func (c *TeamConnection) batches(messages []streamMessage, of share.BranchSelection) iter.Seq[[]share.DocumentVersion] {
 	return func(yield func([]share.DocumentVersion) bool) {
 		var batch []share.DocumentVersion
 		bytes := 0

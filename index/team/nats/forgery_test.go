@@ -31,11 +31,11 @@ func TestWhatAMachineSaysOfItselfIsHarmless(t *testing.T) {
 	said := func(line string, body object) *share.Presence {
 		t.Helper()
 		s.send("$KV.presence.api."+line, "", nil, body)
-		if err := s.owner.Announce(t.Context(), share.Presence{Line: web, Machine: line}); err != nil { // comes after it
+		if err := s.owner.Announce(t.Context(), share.Presence{Branch: web, Machine: line}); err != nil { // comes after it
 			t.Fatal(err)
 		}
 		for _, p := range s.presences() {
-			if p.Line.Workspace == "api" && p.Line.Name == line {
+			if p.Branch.Workspace == "api" && p.Branch.Name == line {
 				return &p
 			}
 		}
@@ -88,7 +88,7 @@ func TestSignsOfLifeAreLookedAtWithinABound(t *testing.T) {
 	until(t, "the signs of life", func() bool {
 		of = map[string]int{}
 		for _, p := range s.presences() {
-			of[p.Line.Workspace]++
+			of[p.Branch.Workspace]++
 		}
 		return of["api"] >= most
 	})

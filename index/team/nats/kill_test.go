@@ -137,7 +137,7 @@ func (k *killing) follow(ctx context.Context) {
 	hub := k.cluster.Connect(natstest.Hub)
 	after := uint64(0)
 	for ctx.Err() == nil {
-		for batch, err := range hub.Follow(ctx, after, share.LineSelection{}) {
+		for batch, err := range hub.Follow(ctx, after, share.BranchSelection{}) {
 			if err != nil {
 				break
 			}
@@ -248,7 +248,7 @@ func TestKilledNodesLoseNothingThatWasAcknowledged(t *testing.T) {
 		t.Errorf("%d were acknowledged and %d are stored: %v", k.count, state.Last, err)
 	}
 	stand := map[string]share.Head{}
-	for h, err := range k.admin.Heads(t.Context(), share.LineSelection{}) {
+	for h, err := range k.admin.Heads(t.Context(), share.BranchSelection{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,11 +15,11 @@ import (
 func TestManyDocumentsAreReadToTheEnd(t *testing.T) {
 	const documents, batch = 2_300, 230
 	c := natstest.Start(t, 1).Connect(natstest.API)
-	line := mirror.Line{Workspace: "api", Name: mirror.Main}
+	line := mirror.Branch{Workspace: "api", Name: mirror.Main}
 	for first := 1; first <= documents; first += batch {
 		var versions []share.DocumentVersion
 		for i := first; i < first+batch; i++ {
-			versions = append(versions, share.DocumentVersion{Line: line, Path: fmt.Sprintf("docs/%d.md", i), Data: []byte("text"), Origin: share.Origin{Epoch: "e", Rev: uint64(i)}})
+			versions = append(versions, share.DocumentVersion{Branch: line, Path: fmt.Sprintf("docs/%d.md", i), Data: []byte("text"), Origin: share.Origin{Epoch: "e", Rev: uint64(i)}})
 		}
 		for _, ack := range c.Publish(t.Context(), versions) {
 			if ack.Err != nil {
@@ -27,7 +27,7 @@ func TestManyDocumentsAreReadToTheEnd(t *testing.T) {
 			}
 		}
 	}
-	of := share.LineSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
+	of := share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
 	heads := 0
 	for _, err := range c.Heads(t.Context(), of) {
 		if heads++; err != nil {
@@ -56,8 +56,8 @@ func TestManyDocumentsAreReadToTheEnd(t *testing.T) {
 func TestMoreReadersThanAServerAllows(t *testing.T) {
 	const readers = 1_100
 	c := natstest.Start(t, 1).Connect(natstest.API)
-	line := mirror.Line{Workspace: "api", Name: mirror.Main}
-	version := share.DocumentVersion{Line: line, Path: "docs/1.md", Data: []byte("text"), Origin: share.Origin{Epoch: "e", Rev: 1}}
+	line := mirror.Branch{Workspace: "api", Name: mirror.Main}
+	version := share.DocumentVersion{Branch: line, Path: "docs/1.md", Data: []byte("text"), Origin: share.Origin{Epoch: "e", Rev: 1}}
 	if acks := c.Publish(t.Context(), []share.DocumentVersion{version}); acks[0].Err != nil {
 		t.Fatal(acks[0].Err)
 	}
@@ -65,7 +65,7 @@ func TestMoreReadersThanAServerAllows(t *testing.T) {
 	for range 10 {
 		reading.Go(func() {
 			for range readers / 10 {
-				for _, err := range c.Heads(t.Context(), share.LineSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}) {
+				for _, err := range c.Heads(t.Context(), share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}) {
 					if err != nil {
 						t.Error(err)
 						return

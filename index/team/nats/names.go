@@ -37,10 +37,10 @@ func numberSubject(workspace, series string) string {
 	return "ids." + workspace + "." + share.SubjectToken(series)
 }
 
-func presenceSubject(line mirror.Line) string {
+func presenceSubject(line mirror.Branch) string {
 	return presencePrefix + line.Workspace + "." + line.Name
 }
 
-func callSubject(line mirror.Line) string {
+func callSubject(line mirror.Branch) string {
 	return "call." + line.Workspace + "." + line.Name
 }

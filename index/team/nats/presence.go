@@ -37,11 +37,11 @@ const mostPresent = 500
 
 // Announce implements share.Presences.
 func (c *TeamConnection) Announce(ctx context.Context, p share.Presence) error {
-	value, err := json.Marshal(presenceValue{p.Line.Workspace, p.Line.Name, p.Machine, p.Version, p.Commit, p.Waiting})
+	value, err := json.Marshal(presenceValue{p.Branch.Workspace, p.Branch.Name, p.Machine, p.Version, p.Commit, p.Waiting})
 	if err != nil {
-		return fmt.Errorf("announce %s: %w", p.Line, err)
+		return fmt.Errorf("announce %s: %w", p.Branch, err)
 	}
-	subject := presenceSubject(p.Line)
+	subject := presenceSubject(p.Branch)
 	return c.do(ctx, subject, func(ctx context.Context) error {
 		_, err := c.js.Publish(ctx, subject, value)
 		return err
@@ -51,21 +51,21 @@ func (c *TeamConnection) Announce(ctx context.Context, p share.Presence) error {
 // Presences implements share.Presences. Messages that are no signs of life are left out, and lines
 // beyond mostPresent of a workspace.
 func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error) {
-	byLine, lines := map[mirror.Line]share.Presence{}, map[string]int{}
+	byLine, lines := map[mirror.Branch]share.Presence{}, map[string]int{}
 	r := streamReader{stream: presenceStream, subjects: []string{presencePrefix + ">"}, atOnce: headsAtOnce}
 	for m, err := range c.all(ctx, r) {
 		if err != nil {
 			return nil, err
 		}
 		p, ok := readPresence(m)
-		if _, isKnown := byLine[p.Line]; ok && !isKnown {
-			lines[p.Line.Workspace]++
+		if _, isKnown := byLine[p.Branch]; ok && !isKnown {
+			lines[p.Branch.Workspace]++
 		}
-		if ok && lines[p.Line.Workspace] <= mostPresent {
-			byLine[p.Line] = p
+		if ok && lines[p.Branch.Workspace] <= mostPresent {
+			byLine[p.Branch] = p
 		}
 	}
-	byName := func(a, b share.Presence) int { return cmp.Compare(a.Line.String(), b.Line.String()) }
+	byName := func(a, b share.Presence) int { return cmp.Compare(a.Branch.String(), b.Branch.String()) }
 	return slices.SortedFunc(maps.Values(byLine), byName), nil
 }
 
@@ -76,12 +76,12 @@ func readPresence(m streamMessage) (p share.Presence, ok bool) {
 	if json.Unmarshal(m.Data, &v) != nil || v.Waiting < 0 {
 		return p, false
 	}
-	line := mirror.Line{Workspace: v.Workspace, Name: v.Line}
+	line := mirror.Branch{Workspace: v.Workspace, Name: v.Line}
 	if !mirror.IsName(line.Workspace) || !mirror.IsName(line.Name) || presenceSubject(line) != m.Subject {
 		return p, false
 	}
 	return share.Presence{
-		Line: line, Machine: shown(v.Machine), Version: shown(v.Version), Commit: shown(v.Commit),
+		Branch: line, Machine: shown(v.Machine), Version: shown(v.Version), Commit: shown(v.Commit),
 		Waiting: v.Waiting, At: m.At,
 	}, true
 }

@@ -79,7 +79,7 @@ func (c *TeamConnection) message(v share.DocumentVersion) (*nats.Msg, error) {
 	if !v.Gone {
 		v.Hash = share.HashOf(v.Data)
 	}
-	m := &nats.Msg{Subject: share.DocumentSubject(v.Line, v.Path), Header: v.Header()}
+	m := &nats.Msg{Subject: share.DocumentSubject(v.Branch, v.Path), Header: v.Header()}
 	_, err := share.ParseHeader(m.Subject, m.Header, 0)
 	if err != nil {
 		return nil, fmt.Errorf("publish %q: %w", v.Path, err)
@@ -123,7 +123,7 @@ func standing(wrongSequence error) uint64 {
 // resolveConflict says what stands in the place of a version that was refused. A publication whose
 // acknowledgement was lost is refused when it is sent again: then it stands there itself.
 func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVersion, refusal error) (uint64, error) {
-	m, err := c.readStanding(ctx, docsStream, share.DocumentSubject(v.Line, v.Path), standing(refusal))
+	m, err := c.readStanding(ctx, docsStream, share.DocumentSubject(v.Branch, v.Path), standing(refusal))
 	if err != nil {
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return 0, &share.VersionConflictError{}
@@ -132,7 +132,7 @@ func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVe
 	}
 	found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
 	if err != nil { // whatever it is, it is not ours
-		stands := share.Head{Line: v.Line, Path: v.Path, Position: m.Sequence}
+		stands := share.Head{Branch: v.Branch, Path: v.Path, Position: m.Sequence}
 		return 0, &share.VersionConflictError{Stands: stands}
 	}
 	if found.Origin == v.Origin {

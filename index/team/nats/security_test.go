@@ -17,7 +17,7 @@ import (
 	"issues-index/store/mirror"
 )
 
-var web = mirror.Line{Workspace: "web", Name: mirror.Main}
+var web = mirror.Branch{Workspace: "web", Name: mirror.Main}
 
 // A stranger is the user of the workspace api, who does not keep to what this program sends.
 type stranger struct {
@@ -50,7 +50,7 @@ func newStranger(t *testing.T) *stranger {
 	if _, err := s.owner.NextNumber(t.Context(), "web", "ISS", 5); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.owner.Announce(t.Context(), share.Presence{Line: web, Machine: "web"}); err != nil {
+	if err := s.owner.Announce(t.Context(), share.Presence{Branch: web, Machine: "web"}); err != nil {
 		t.Fatal(err)
 	}
 	own := version("a.md", 1, "of api")
@@ -68,7 +68,7 @@ func newStranger(t *testing.T) *stranger {
 
 func ofWeb(rev uint64, text string) share.DocumentVersion {
 	v := version("w.md", rev, text)
-	v.Line = web
+	v.Branch = web
 	return v
 }
 
@@ -301,7 +301,7 @@ func (s *stranger) seesNoVersion(name string) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
 	defer cancel()
 	named := false
-	of := share.LineSelection{Workspaces: []string{"web"}, Refused: func(*share.MessageError) { named = true }}
+	of := share.BranchSelection{Workspaces: []string{"web"}, Refused: func(*share.MessageError) { named = true }}
 	for batch, err := range s.hub.Follow(ctx, 0, of) {
 		if err != nil {
 			s.t.Fatal(err)
@@ -343,7 +343,7 @@ func TestReplayedMessagesChangeNothing(t *testing.T) {
 	bad := []*natsgo.Msg{
 		{Subject: "docs.api.other.x", Header: old.Header, Data: old.Data},
 		{Subject: "docs.api.main.x", Header: old.Header, Data: old.Data},
-		{Subject: share.DocumentSubject(mirror.Line{Workspace: "api", Name: "other"}, ".wrangler/issues/a.md"), Header: old.Header, Data: old.Data},
+		{Subject: share.DocumentSubject(mirror.Branch{Workspace: "api", Name: "other"}, ".wrangler/issues/a.md"), Header: old.Header, Data: old.Data},
 		{Subject: share.DocumentSubject(api, ".wrangler/issues/b.md"), Header: other, Data: old.Data},
 		{Subject: share.DocumentSubject(api, ".wrangler/issues/a.md") + "x", Header: without, Data: old.Data},
 	}
@@ -356,7 +356,7 @@ func TestReplayedMessagesChangeNothing(t *testing.T) {
 	}
 	named := 0
 	var got []share.DocumentVersion
-	of := share.LineSelection{Workspaces: []string{"api"}, Refused: func(*share.MessageError) { named++ }}
+	of := share.BranchSelection{Workspaces: []string{"api"}, Refused: func(*share.MessageError) { named++ }}
 	for batch, err := range hub.Follow(t.Context(), 0, of) {
 		if err != nil {
 			t.Fatal(err)

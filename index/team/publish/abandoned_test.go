@@ -25,7 +25,7 @@ const day = 24 * time.Hour
 // anything reports whether anything stands on a line of the workspace, the manifest included.
 func anything(t tb, engine *sharetest.Engine, line string) bool {
 	t.Helper()
-	for h, err := range engine.Connect().Heads(context.Background(), share.LineSelection{Workspaces: []string{"api"}, Lines: []string{line}}) {
+	for h, err := range engine.Connect().Heads(context.Background(), share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{line}}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestLinesThatNeverComeBackAreRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range leases {
-			if slices.Contains([]string{share.LineLeaseKey(ownLine), keptKey(ownLine)}, l.Key) {
+			if slices.Contains([]string{share.BranchLeaseKey(ownLine), keptKey(ownLine)}, l.Key) {
 				t.Errorf("%s is kept", l.Key)
 			}
 		}
@@ -129,7 +129,7 @@ func publishedWithoutASign(t *testing.T, engine *sharetest.Engine, line string) 
 		if i == 0 {
 			path = mirror.ManifestPath
 		}
-		versions = append(versions, share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: line}, Path: path, Data: []byte(path), Origin: share.Origin{Epoch: line, Rev: uint64(i)}})
+		versions = append(versions, share.DocumentVersion{Branch: mirror.Branch{Workspace: "api", Name: line}, Path: path, Data: []byte(path), Origin: share.Origin{Epoch: line, Rev: uint64(i)}})
 	}
 	for _, ack := range engine.Connect().Publish(t.Context(), versions) {
 		if ack.Err != nil {
@@ -145,7 +145,7 @@ func TestLinesWithoutASignAreRemoved(t *testing.T) {
 	engine := sharetest.NewEngine(clock.Now)
 	main := newSiteIn(t, engine, clock.Now, index.ModeVerify)
 	versions := publishedWithoutASign(t, engine, "old")
-	held := share.TeamLease{Workspace: "api", Key: share.LineLeaseKey("old"), Nonce: "old"}
+	held := share.TeamLease{Workspace: "api", Key: share.BranchLeaseKey("old"), Nonce: "old"}
 	if _, err := engine.Connect().Take(t.Context(), held, leaseLasts); err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
 					s.loop.close()
 					s.loop = nil
 				}
-				if broken := errors.Is(err, errAgain) || errors.As(err, new(*HeldLineError)); broken && clock.Now().Sub(killed) < leaseLasts {
+				if broken := errors.Is(err, errAgain) || errors.As(err, new(*HeldBranchError)); broken && clock.Now().Sub(killed) < leaseLasts {
 					return // what was killed has begun to remove the line
 				}
 				s.must(err)
@@ -302,7 +302,7 @@ func TestAbandonedLinesWithARealEngine(t *testing.T) {
 	}
 	main, feature := sites[mirror.Main], sites["feature"]
 	stands := func(line string) (n int) {
-		for h, err := range cluster.Connect(natstest.Hub).Heads(t.Context(), share.LineSelection{Lines: []string{line}}) {
+		for h, err := range cluster.Connect(natstest.Hub).Heads(t.Context(), share.BranchSelection{Lines: []string{line}}) {
 			if err == nil && !h.Gone {
 				n++
 			}

@@ -134,10 +134,10 @@ func (p *Publisher) engineHeads(ctx context.Context, line string) (map[string]sh
 	all, unused := make(map[string]share.Head), []UnusedMessage{}
 	refused := func(e *share.MessageError) {
 		if len(unused) < maxUnused {
-			unused = append(unused, UnusedMessage{e.Line.String(), e.Path, e.Position, e.Reason})
+			unused = append(unused, UnusedMessage{e.Branch.String(), e.Path, e.Position, e.Reason})
 		}
 	}
-	of := share.LineSelection{Workspaces: []string{p.Workspace}, Lines: []string{line}, Refused: refused}
+	of := share.BranchSelection{Workspaces: []string{p.Workspace}, Lines: []string{line}, Refused: refused}
 	for h, err := range p.Team.Heads(ctx, of) {
 		if err != nil {
 			return nil, nil, err
@@ -147,8 +147,8 @@ func (p *Publisher) engineHeads(ctx context.Context, line string) (map[string]sh
 	return all, unused, nil
 }
 
-// A LineComparison says how what the engine has of a line differs from the files.
-type LineComparison struct {
+// A BranchComparison says how what the engine has of a line differs from the files.
+type BranchComparison struct {
 	Workspace string `json:"workspace"`
 	Line      string `json:"line"`
 	Documents int    `json:"documents"` // there are
@@ -163,11 +163,11 @@ type LineComparison struct {
 }
 
 // Same reports whether nothing differs.
-func (c LineComparison) Same() bool { return len(c.Missing)+len(c.Changed)+len(c.Extra) == 0 }
+func (c BranchComparison) Same() bool { return len(c.Missing)+len(c.Changed)+len(c.Extra) == 0 }
 
 // Verify compares the files with what the engine has of the line that this checkout is to
 // publish, and publishes nothing. Errors: ErrNotPublishing, share.ErrAway and others.
-func (p *Publisher) Verify(ctx context.Context) (c LineComparison, err error) {
+func (p *Publisher) Verify(ctx context.Context) (c BranchComparison, err error) {
 	ix, release, err := p.Index.Acquire(ctx)
 	if err != nil {
 		return c, err
@@ -185,7 +185,7 @@ func (p *Publisher) Verify(ctx context.Context) (c LineComparison, err error) {
 		return c, err
 	}
 	l.ownLine = ownLineName(p.host, identity)
-	c = LineComparison{
+	c = BranchComparison{
 		Workspace: p.Workspace, Line: l.wantedLine(), Missing: []string{}, Changed: []string{}, Extra: []string{},
 	}
 	if c.Line == "" {

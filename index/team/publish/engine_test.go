@@ -17,7 +17,7 @@ func TestWithARealEngine(t *testing.T) {
 	s := newSiteOn(t, t.TempDir(), cluster.Connect(natstest.API), nil, index.ModeWatch)
 	t.Cleanup(s.end)
 	hub := cluster.Connect(natstest.Hub)
-	main := share.LineSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
+	main := share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
 	stands := func() bool {
 		got := map[string]share.Hash{}
 		for h, err := range hub.Heads(t.Context(), main) {

@@ -182,7 +182,7 @@ func (s *site) files() map[string]string {
 func standing(t tb, engine *sharetest.Engine, line string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for batch, err := range engine.Connect().Follow(context.Background(), 0, share.LineSelection{Workspaces: []string{"api"}, Lines: []string{line}}) {
+	for batch, err := range engine.Connect().Follow(context.Background(), 0, share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{line}}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,8 +252,8 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 	}
 	stands := map[string]share.Head{}
 	if len(versions) > 0 {
-		line := versions[0].Line
-		for h, err := range w.Heads(ctx, share.LineSelection{Workspaces: []string{line.Workspace}, Lines: []string{line.Name}}) {
+		line := versions[0].Branch
+		for h, err := range w.Heads(ctx, share.BranchSelection{Workspaces: []string{line.Workspace}, Lines: []string{line.Name}}) {
 			if err == nil {
 				stands[h.Path] = h
 			}
@@ -264,11 +264,11 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 		if acks[i].Err != nil {
 			continue
 		}
-		if !v.Gone && !isMain(v.Line.Name) && !w.signed(ctx, v.Line.Name) {
-			w.Errorf("%s of %s was published without a sign of life", v.Path, v.Line)
+		if !v.Gone && !isMain(v.Branch.Name) && !w.signed(ctx, v.Branch.Name) {
+			w.Errorf("%s of %s was published without a sign of life", v.Path, v.Branch)
 		}
 		if h, there := stands[v.Path]; !w.again && (v.Gone && (!there || h.Gone) || !v.Gone && there && !h.Gone && h.Hash == v.Hash) {
-			w.Errorf("%s of %s was published in vain", v.Path, v.Line)
+			w.Errorf("%s of %s was published in vain", v.Path, v.Branch)
 		}
 		if v.Hash != share.HashOf(v.Data) && !v.Gone {
 			w.Errorf("%s goes with the hash of other bytes", v.Path)
@@ -317,7 +317,7 @@ func (w *wire) published() (paths []string) {
 			if v.Gone {
 				gone = " gone"
 			}
-			paths = append(paths, fmt.Sprintf("%s %s%s", v.Line, strings.TrimPrefix(v.Path, issues), gone))
+			paths = append(paths, fmt.Sprintf("%s %s%s", v.Branch, strings.TrimPrefix(v.Path, issues), gone))
 		}
 	}
 	w.versions = nil
@@ -337,12 +337,12 @@ func intrude(t *testing.T, engine *sharetest.Engine, name string) {
 	t.Helper()
 	other := engine.Connect()
 	var replaces uint64
-	for h := range other.Heads(t.Context(), share.LineSelection{}) {
+	for h := range other.Heads(t.Context(), share.BranchSelection{}) {
 		if h.Path == issues+name {
 			replaces = h.Position
 		}
 	}
-	v := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: mirror.Main}, Path: issues + name, Data: []byte("theirs"), Origin: share.Origin{Epoch: "x", Rev: replaces}, Replaces: replaces}
+	v := share.DocumentVersion{Branch: mirror.Branch{Workspace: "api", Name: mirror.Main}, Path: issues + name, Data: []byte("theirs"), Origin: share.Origin{Epoch: "x", Rev: replaces}, Replaces: replaces}
 	if acks := other.Publish(t.Context(), []share.DocumentVersion{v}); acks[0].Err != nil {
 		t.Fatal(acks[0].Err)
 	}

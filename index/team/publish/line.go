@@ -60,7 +60,7 @@ func (l *publishLoop) holdLine(ctx context.Context) error {
 			}
 		})
 		if l.p.Line != "" || l.p.MainOnly || l.once {
-			err := &HeldLineError{Line: wanted, Lease: held.Lease}
+			err := &HeldBranchError{Line: wanted, Lease: held.Lease}
 			l.leaveLine(ctx, err.Error())
 			return err
 		}
@@ -101,7 +101,7 @@ func (l *publishLoop) renewLine(ctx context.Context) error {
 
 // take takes the lease of a line.
 func (l *publishLoop) take(ctx context.Context, line string) (share.TeamLease, error) {
-	return l.p.Team.Take(ctx, l.teamLease(share.LineLeaseKey(line)), leaseLasts)
+	return l.p.Team.Take(ctx, l.teamLease(share.BranchLeaseKey(line)), leaseLasts)
 }
 
 // teamLease is a lease of this checkout.
@@ -152,7 +152,7 @@ func (l *publishLoop) leaveLine(ctx context.Context, why string) {
 }
 
 // serveCalls answers calls to a line until ctx ends.
-func (p *Publisher) serveCalls(ctx context.Context, line mirror.Line) {
+func (p *Publisher) serveCalls(ctx context.Context, line mirror.Branch) {
 	for pause := p.rhythm.retry; ctx.Err() == nil; pause = min(2*pause, p.rhythm.maxRetry) {
 		err := p.Team.ServeCalls(ctx, line, p.Answer)
 		if err == nil || ctx.Err() != nil {
@@ -175,7 +175,7 @@ func (l *publishLoop) announce(ctx context.Context) {
 		return
 	}
 	err := l.p.Team.Announce(ctx, share.Presence{
-		Line: l.p.line(l.line), Machine: l.p.host, Version: l.p.Version, Commit: l.git.commit,
+		Branch: l.p.line(l.line), Machine: l.p.host, Version: l.p.Version, Commit: l.git.commit,
 		Waiting: l.waiting, At: l.p.Now(),
 	})
 	if err != nil {

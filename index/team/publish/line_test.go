@@ -269,7 +269,7 @@ func TestConflicts(t *testing.T) {
 		expect(t, "main", standing(t, engine, mirror.Main), s.files())
 	})
 	t.Run("what is no version is replaced", func(t *testing.T) {
-		main := mirror.Line{Workspace: "api", Name: mirror.Main}
+		main := mirror.Branch{Workspace: "api", Name: mirror.Main}
 		engine.Spoil(main, issues+"ISS-000001.md")
 		engine.Spoil(main, mirror.ManifestPath)
 		s.write("ISS-000001.md", document("Ours over it"))

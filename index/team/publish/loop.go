@@ -191,7 +191,7 @@ func (l *publishLoop) publish(ctx context.Context) (err error) {
 func isRefusal(err error) bool {
 	passing := []error{share.ErrAway, errAgain, errGitBusy, errReplaced, context.Canceled, context.DeadlineExceeded}
 	isPassing := func(one error) bool { return errors.Is(err, one) }
-	return err != nil && !errors.As(err, new(*HeldLineError)) && !slices.ContainsFunc(passing, isPassing)
+	return err != nil && !errors.As(err, new(*HeldBranchError)) && !slices.ContainsFunc(passing, isPassing)
 }
 
 // round publishes what is to be published now.

@@ -77,8 +77,8 @@ func TestEngineComesToHaveWhatTheFilesHave(t *testing.T) {
 				}
 			},
 			"another machine publishes, too": func(r *rapid.T) {
-				v := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: mirror.Main}, Path: issues + name("document"), Data: []byte(text()), Origin: share.Origin{Epoch: "other", Rev: uint64(made)}}
-				for h, err := range engine.Connect().Heads(context.Background(), share.LineSelection{}) {
+				v := share.DocumentVersion{Branch: mirror.Branch{Workspace: "api", Name: mirror.Main}, Path: issues + name("document"), Data: []byte(text()), Origin: share.Origin{Epoch: "other", Rev: uint64(made)}}
+				for h, err := range engine.Connect().Heads(context.Background(), share.BranchSelection{}) {
 					if s.must(err); h.Path == v.Path {
 						v.Replaces = h.Position
 					}

@@ -210,7 +210,7 @@ func TestNothingWaitsForTheLineOfAnother(t *testing.T) {
 	first.must(first.publish())
 	second.Line = mirror.Main
 	second.write("ISS-000001.md", document("One"))
-	if err := second.publish(); !errors.As(err, new(*HeldLineError)) {
+	if err := second.publish(); !errors.As(err, new(*HeldBranchError)) {
 		t.Fatal(err)
 	}
 	second.ended()

@@ -93,8 +93,8 @@ func New(o Options) *Publisher {
 }
 
 // line is a line of the workspace.
-func (p *Publisher) line(name string) mirror.Line {
-	return mirror.Line{Workspace: p.Workspace, Name: name}
+func (p *Publisher) line(name string) mirror.Branch {
+	return mirror.Branch{Workspace: p.Workspace, Name: name}
 }
 
 // wall is the time by the clock on the wall, which goes on while a machine sleeps.

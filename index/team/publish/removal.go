@@ -53,7 +53,7 @@ func (l *publishLoop) removeOldLines(ctx context.Context) {
 
 // oldLines are the lines to be removed, of which something stands.
 func (l *publishLoop) oldLines(ctx context.Context) ([]string, error) {
-	of := share.LineSelection{Workspaces: []string{l.p.Workspace}}
+	of := share.BranchSelection{Workspaces: []string{l.p.Workspace}}
 	switch {
 	case l.line == l.ownLine:
 		return nil, nil
@@ -65,8 +65,8 @@ func (l *publishLoop) oldLines(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !h.Gone && !isMain(h.Line.Name) && h.Line.Name != l.line {
-			stands[h.Line.Name] = true
+		if !h.Gone && !isMain(h.Branch.Name) && h.Branch.Name != l.line {
+			stands[h.Branch.Name] = true
 		}
 	}
 	if len(stands) == 0 {

@@ -67,7 +67,7 @@ func TestRun(t *testing.T) {
 		if err != nil || !stands("ISS-000002.md")() {
 			t.Fatalf("%d, %v", position, err)
 		}
-		for h := range engine.Connect().Heads(t.Context(), share.LineSelection{}) {
+		for h := range engine.Connect().Heads(t.Context(), share.BranchSelection{}) {
 			if h.Position > position {
 				t.Errorf("%s stands at %d, and %d was told", h.Path, h.Position, position)
 			}
@@ -76,12 +76,12 @@ func TestRun(t *testing.T) {
 	t.Run("shows signs of life", func(t *testing.T) {
 		eventually(t, "it is announced", func() bool {
 			there, err := engine.Connect().Presences(t.Context())
-			return err == nil && len(there) == 1 && there[0].Line.Name == mirror.Main && there[0].Version == "1" && there[0].Waiting == 0
+			return err == nil && len(there) == 1 && there[0].Branch.Name == mirror.Main && there[0].Version == "1" && there[0].Waiting == 0
 		})
 	})
 	t.Run("answers calls to its line", func(t *testing.T) {
 		eventually(t, "a call is answered", func() bool {
-			answer, err := engine.Connect().Call(t.Context(), mirror.Line{Workspace: "api", Name: mirror.Main}, []byte("x"))
+			answer, err := engine.Connect().Call(t.Context(), mirror.Branch{Workspace: "api", Name: mirror.Main}, []byte("x"))
 			return err == nil && string(answer) == "answer to x"
 		})
 	})
@@ -142,7 +142,7 @@ func TestOnce(t *testing.T) {
 	t.Run("does not publish what another machine publishes", func(t *testing.T) {
 		other := newSiteIn(t, engine, nil, index.ModeVerify)
 		other.must(other.publish())
-		var held *HeldLineError
+		var held *HeldBranchError
 		if _, err := s.Once(t.Context()); !errors.As(err, &held) || held.Line != mirror.Main {
 			t.Errorf("%v", err)
 		}

@@ -164,7 +164,7 @@ func (l *publishLoop) publishBatch(ctx context.Context, line string, fence uint6
 ) []share.Ack {
 	for i := range batch {
 		l.rev++
-		batch[i].Line, batch[i].Fence = l.p.line(line), fence
+		batch[i].Branch, batch[i].Fence = l.p.line(line), fence
 		batch[i].Origin = share.Origin{Epoch: l.epoch, Rev: l.rev}
 	}
 	return l.p.Team.Publish(ctx, batch)

@@ -108,12 +108,12 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("process %d on %s publishes this workspace", e.PID, e.Host)
 }
 
-// A HeldLineError says that another machine publishes the line.
-type HeldLineError struct {
+// A HeldBranchError says that another machine publishes the line.
+type HeldBranchError struct {
 	Line  string
 	Lease share.TeamLease
 }
 
-func (e *HeldLineError) Error() string {
+func (e *HeldBranchError) Error() string {
 	return fmt.Sprintf("the line %s is published by %s", e.Line, e.Lease.Holder)
 }

@@ -15,7 +15,7 @@ func TestVerifyFindsWhatDiffers(t *testing.T) {
 	s := newSiteIn(t, engine, nil, index.ModeVerify)
 	s.write("ISS-000001.md", document("One"))
 	s.write("ISS-000002.md", document("Two"))
-	verified := func() LineComparison {
+	verified := func() BranchComparison {
 		t.Helper()
 		c, err := s.Verify(t.Context())
 		if err != nil {
@@ -32,7 +32,7 @@ func TestVerifyFindsWhatDiffers(t *testing.T) {
 	if c := verified(); !c.Same() {
 		t.Errorf("all is published: %+v", c)
 	}
-	engine.Spoil(mirror.Line{Workspace: "api", Name: mirror.Main}, issues+"ISS-000009.md")
+	engine.Spoil(mirror.Branch{Workspace: "api", Name: mirror.Main}, issues+"ISS-000009.md")
 	if c := verified(); !c.Same() || len(c.Unused) != 1 || c.Unused[0].Line != "api" || c.Unused[0].Position == 0 {
 		t.Errorf("a message that is no version: %+v", c)
 	}
@@ -54,7 +54,7 @@ func TestRebuildPublishesEverythingAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Somebody else has left something.
-	stray := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: mirror.Main}, Path: issues + "ISS-000009.md", Origin: share.Origin{Epoch: "other", Rev: 1}, Data: []byte("stray")}
+	stray := share.DocumentVersion{Branch: mirror.Branch{Workspace: "api", Name: mirror.Main}, Path: issues + "ISS-000009.md", Origin: share.Origin{Epoch: "other", Rev: 1}, Data: []byte("stray")}
 	if acks := engine.Connect().Publish(t.Context(), []share.DocumentVersion{stray}); acks[0].Err != nil {
 		t.Fatal(acks[0].Err)
 	}

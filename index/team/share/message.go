@@ -44,7 +44,7 @@ var subjectEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").Wit
 
 // DocumentSubject is where the versions of a document are published. A path may have letters
 // that a subject may not, so that its hash stands for it.
-func DocumentSubject(line mirror.Line, path string) string {
+func DocumentSubject(line mirror.Branch, path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return fmt.Sprintf("docs.%s.%s.%s", line.Workspace, line.Name, subjectEncoding.EncodeToString(sum[:10]))
 }
@@ -98,7 +98,7 @@ func ParseHeader(subject string, header map[string][]string, position uint64) (D
 }
 
 func (v *DocumentVersion) wrong(reason string) error {
-	return &MessageError{Line: v.Line, Path: v.Path, Position: v.Position, Reason: reason}
+	return &MessageError{Branch: v.Branch, Path: v.Path, Position: v.Position, Reason: reason}
 }
 
 // parse returns what is wrong with a message, "" for nothing.
@@ -107,7 +107,7 @@ func (v *DocumentVersion) parse(subject string, header map[string][]string) (rea
 	if len(parts) != 4 || parts[0] != "docs" || !mirror.IsName(parts[1]) || !mirror.IsName(parts[2]) {
 		return "it stands where no document does"
 	}
-	v.Line = mirror.Line{Workspace: parts[1], Name: parts[2]}
+	v.Branch = mirror.Branch{Workspace: parts[1], Name: parts[2]}
 	first := func(name string) string {
 		if values := header[name]; len(values) > 0 {
 			return values[0]
@@ -134,12 +134,12 @@ func (v *DocumentVersion) parse(subject string, header map[string][]string) (rea
 	if err != nil || len(path) > maxPath || !fs.ValidPath(path) || path == "." || strings.ContainsFunc(path, isControl) {
 		return "its path is not one"
 	}
-	if DocumentSubject(v.Line, path) != subject {
+	if DocumentSubject(v.Branch, path) != subject {
 		return fmt.Sprintf("its path %.200q belongs to another place", path)
 	}
 	v.Path = path
 	id := strings.Split(first(headerID), "/")
-	if len(id) != 4 || id[0] != v.Line.Workspace || id[1] != v.Line.Name || id[2] == "" || len(id[2]) > 64 {
+	if len(id) != 4 || id[0] != v.Branch.Workspace || id[1] != v.Branch.Name || id[2] == "" || len(id[2]) > 64 {
 		return "its id belongs to another line"
 	}
 	v.Origin.Epoch = id[2]

@@ -14,7 +14,7 @@ import (
 
 // a is a version of a document of api.
 func a(text string) DocumentVersion {
-	v := DocumentVersion{Line: mirror.Line{Workspace: "api", Name: "main"}, Path: ".wrangler/issues/ä b%.md", Origin: Origin{Epoch: "e", Rev: 3}, Fence: 4, Commit: "ab", Data: []byte(text)}
+	v := DocumentVersion{Branch: mirror.Branch{Workspace: "api", Name: "main"}, Path: ".wrangler/issues/ä b%.md", Origin: Origin{Epoch: "e", Rev: 3}, Fence: 4, Commit: "ab", Data: []byte(text)}
 	v.Hash = HashOf(v.Data)
 	return v
 }
@@ -22,7 +22,7 @@ func a(text string) DocumentVersion {
 // What Parse accepts is what Header writes: nothing else passes for a version.
 func FuzzParseHeader(f *testing.F) {
 	v := a("text")
-	subject, header := DocumentSubject(v.Line, v.Path), v.Header()
+	subject, header := DocumentSubject(v.Branch, v.Path), v.Header()
 	f.Add(subject, v.ID(), header[headerDocument][0], "4", "ab", "", "", "0", []byte("text"))
 	f.Add(subject, v.ID(), "1 "+strings.Repeat("0", 32)+" .wrangler/issues/%C3%A4%20b%25.md", "", "", "1", "", "8", []byte(nil))
 	f.Add(subject, v.ID(), header[headerDocument][0], "", "", "", "3", "9", []byte("no zstd"))
@@ -43,7 +43,7 @@ func FuzzParseHeader(f *testing.F) {
 			}
 			return
 		}
-		if strings.Contains("/"+s.Path+"/", "/../") || s.Position != 9 || DocumentSubject(s.Line, s.Path) != subject {
+		if strings.Contains("/"+s.Path+"/", "/../") || s.Position != 9 || DocumentSubject(s.Branch, s.Path) != subject {
 			t.Fatalf("%+v", s)
 		}
 		again, err := ParseHeader(subject, s.Header(), 9)
@@ -115,7 +115,7 @@ func TestUnpackingTakesNoMoreThanADocumentMayHave(t *testing.T) {
 func TestABodyOfAnotherHashIsRefused(t *testing.T) {
 	var p Packer
 	v := a("text")
-	s, err := ParseHeader(DocumentSubject(v.Line, v.Path), v.Header(), 1)
+	s, err := ParseHeader(DocumentSubject(v.Branch, v.Path), v.Header(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestACopyFromAnotherPlaceIsNoVersion(t *testing.T) {
 	header := v.Header()
 	for _, copied := range [][]string{{"DOCS"}, {"", "DOCS"}} { // an empty one is the sender's
 		header[headerCopied] = copied
-		if _, err := ParseHeader(DocumentSubject(v.Line, v.Path), header, 9); err == nil {
+		if _, err := ParseHeader(DocumentSubject(v.Branch, v.Path), header, 9); err == nil {
 			t.Errorf("a message from an answer with a message passes with %q", copied)
 		}
 	}

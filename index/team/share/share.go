@@ -71,7 +71,7 @@ type Origin struct {
 
 // A DocumentVersion is one state of one document.
 type DocumentVersion struct {
-	Line   mirror.Line
+	Branch mirror.Branch
 	Path   string // in the workspace, slash-separated
 	Origin Origin
 	Fence  uint64 // of the lease of the line under which it was published
@@ -88,12 +88,12 @@ type DocumentVersion struct {
 
 // ID names the publication.
 func (v DocumentVersion) ID() string {
-	return fmt.Sprintf("%s/%s/%s/%d", v.Line.Workspace, v.Line.Name, v.Origin.Epoch, v.Origin.Rev)
+	return fmt.Sprintf("%s/%s/%s/%d", v.Branch.Workspace, v.Branch.Name, v.Origin.Epoch, v.Origin.Rev)
 }
 
 // A Head is what the engine has of a document's newest version, without its bytes.
 type Head struct {
-	Line     mirror.Line
+	Branch   mirror.Branch
 	Path     string
 	Origin   Origin
 	Fence    uint64
@@ -105,7 +105,7 @@ type Head struct {
 // Head is what is known of a version without its bytes.
 func (v DocumentVersion) Head() Head {
 	return Head{
-		Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position,
+		Branch: v.Branch, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position,
 	}
 }
 
@@ -133,9 +133,9 @@ type LogState struct {
 	Born time.Time // when the log was made: another time is another log
 }
 
-// A LineSelection is which lines are meant: all workspaces when none is named, all lines when
+// A BranchSelection is which lines are meant: all workspaces when none is named, all lines when
 // Lines is nil.
-type LineSelection struct {
+type BranchSelection struct {
 	Workspaces []string
 	Lines      []string
 	// Refused, if not nil, is told of each message there that is no version. Such a message is
@@ -144,7 +144,7 @@ type LineSelection struct {
 }
 
 // Refuse tells of a message that is left out.
-func (of LineSelection) Refuse(e *MessageError) {
+func (of BranchSelection) Refuse(e *MessageError) {
 	if of.Refused != nil {
 		of.Refused(e)
 	}
@@ -157,12 +157,12 @@ type VersionLog interface {
 	Publish(ctx context.Context, versions []DocumentVersion) []Ack
 	// Heads yields the heads of all documents of the selected lines, deleted ones among them,
 	// in the order of their positions.
-	Heads(ctx context.Context, of LineSelection) iter.Seq2[Head, error]
+	Heads(ctx context.Context, of BranchSelection) iter.Seq2[Head, error]
 	// Follow yields versions after a position in their order, as many at a time as have
 	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions
 	// that were replaced before they were read are left out. An empty batch says that all up to
 	// now were yielded, or that there was a sign of life. After an error Follow ends.
-	Follow(ctx context.Context, after uint64, of LineSelection) iter.Seq2[[]DocumentVersion, error]
+	Follow(ctx context.Context, after uint64, of BranchSelection) iter.Seq2[[]DocumentVersion, error]
 	// LogState returns how far the order has come.
 	LogState(ctx context.Context) (LogState, error)
 }
@@ -170,14 +170,14 @@ type VersionLog interface {
 // An MessageError is about a message that is not a version: a path that does not belong to
 // its place, another hash, too many bytes, a format that is not known.
 type MessageError struct {
-	Line     mirror.Line // as far as it is known
-	Path     string      // likewise
+	Branch   mirror.Branch // as far as it is known
+	Path     string        // likewise
 	Position uint64
 	Reason   string
 }
 
 func (e *MessageError) Error() string {
-	return fmt.Sprintf("message %d of %s is not used: %s", e.Position, e.Line, e.Reason)
+	return fmt.Sprintf("message %d of %s is not used: %s", e.Position, e.Branch, e.Reason)
 }
 
 // A TeamLease is what one holder alone has for some time.
@@ -191,8 +191,8 @@ type TeamLease struct {
 	Fence     uint64    // larger than that of each lease of the key before it
 }
 
-// LineLeaseKey is the key of the lease of a line: its holder publishes the line.
-func LineLeaseKey(line string) string { return "line-" + line }
+// BranchLeaseKey is the key of the lease of a line: its holder publishes the line.
+func BranchLeaseKey(line string) string { return "line-" + line }
 
 // A HeldError says which holder has a lease.
 type HeldError struct{ Lease TeamLease }
@@ -228,16 +228,16 @@ type NumberSource interface {
 type Calls interface {
 	// ServeCalls answers calls to a line until the context ends. One of the machines that
 	// serve a line gets each call.
-	ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error
+	ServeCalls(ctx context.Context, line mirror.Branch, answer func(ctx context.Context, request []byte) []byte) error
 	// Call sends a request once and returns the answer. Errors: ErrNoOwner, ErrUnreached,
 	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s.
-	Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error)
+	Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error)
 }
 
 // A Presence is the sign of life of a machine that publishes a line. It is gone a minute
 // after the last one.
 type Presence struct {
-	Line    mirror.Line
+	Branch  mirror.Branch
 	Machine string
 	Version string // of the program
 	Commit  string

@@ -14,7 +14,7 @@ import (
 )
 
 // serve answers calls to a line until the test ends.
-func serve(t *testing.T, team share.Team, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) {
+func serve(t *testing.T, team share.Team, line mirror.Branch, answer func(ctx context.Context, request []byte) []byte) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -27,7 +27,7 @@ func serve(t *testing.T, team share.Team, line mirror.Line, answer func(ctx cont
 }
 
 // call calls once somebody serves the line.
-func call(t *testing.T, team share.Team, line mirror.Line, request string) string {
+func call(t *testing.T, team share.Team, line mirror.Branch, request string) string {
 	t.Helper()
 	var answer []byte
 	eventually(t, "an owner of "+line.String(), func() bool {
@@ -43,7 +43,7 @@ func call(t *testing.T, team share.Team, line mirror.Line, request string) strin
 
 func called(t *testing.T, s suite) {
 	owner, caller := s.connect(t), s.connect(t)
-	line := mirror.Line{Workspace: "api", Name: "called"}
+	line := mirror.Branch{Workspace: "api", Name: "called"}
 	if _, err := caller.Call(t.Context(), line, []byte("x")); !errors.Is(err, share.ErrNoOwner) {
 		t.Errorf("nobody is there: %v", err)
 	}
@@ -59,7 +59,7 @@ func called(t *testing.T, s suite) {
 
 func present(t *testing.T, s suite) {
 	machine, hub := s.connect(t), s.connect(t)
-	p := share.Presence{Line: mirror.Line{Workspace: "api", Name: "present"}, Machine: "mac", Version: "1", Commit: "abc", Waiting: 3}
+	p := share.Presence{Branch: mirror.Branch{Workspace: "api", Name: "present"}, Machine: "mac", Version: "1", Commit: "abc", Waiting: 3}
 	if err := machine.Announce(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func present(t *testing.T, s suite) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(all, func(other share.Presence) bool { return other.Line == p.Line })
+		i := slices.IndexFunc(all, func(other share.Presence) bool { return other.Branch == p.Branch })
 		if i < 0 {
 			return false
 		}
@@ -95,7 +95,7 @@ func closed(t *testing.T, s suite) {
 	if _, err := machine.LogState(t.Context()); !errors.Is(err, share.ErrAway) {
 		t.Errorf("%v", err)
 	}
-	for _, err := range machine.Follow(t.Context(), 0, share.LineSelection{}) {
+	for _, err := range machine.Follow(t.Context(), 0, share.BranchSelection{}) {
 		if !errors.Is(err, share.ErrAway) {
 			t.Errorf("%v", err)
 		}

@@ -30,14 +30,14 @@ type Engine struct {
 	malformed map[document]uint64 // positions of messages that are no versions
 	leases    map[leaseKey]heldLease
 	numbers   map[series]int
-	presences map[mirror.Line]share.Presence
-	owners    map[mirror.Line][]*owner
+	presences map[mirror.Branch]share.Presence
+	owners    map[mirror.Branch][]*owner
 	moved     chan struct{} // closed and replaced with every publication
 }
 
 type (
 	document struct {
-		line mirror.Line
+		line mirror.Branch
 		path string
 	}
 	leaseKey  struct{ workspace, key string }
@@ -60,7 +60,7 @@ func NewEngine(now func() time.Time) *Engine {
 	}
 	return &Engine{
 		now: now, born: now(), newest: map[document]share.DocumentVersion{}, malformed: map[document]uint64{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
-		presences: map[mirror.Line]share.Presence{}, owners: map[mirror.Line][]*owner{}, moved: make(chan struct{}),
+		presences: map[mirror.Branch]share.Presence{}, owners: map[mirror.Branch][]*owner{}, moved: make(chan struct{}),
 	}
 }
 
@@ -179,13 +179,13 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 			return 0, errors.Join(share.ErrTooLarge, err)
 		}
 	}
-	at := document{v.Line, v.Path}
+	at := document{v.Branch, v.Path}
 	stands, published := e.newest[at]
 	switch {
 	case e.malformed[at] != 0 && e.malformed[at] == v.Replaces:
 		delete(e.malformed, at)
 	case e.malformed[at] != 0:
-		return 0, &share.VersionConflictError{Stands: share.Head{Line: v.Line, Path: v.Path, Position: e.malformed[at]}}
+		return 0, &share.VersionConflictError{Stands: share.Head{Branch: v.Branch, Path: v.Path, Position: e.malformed[at]}}
 	case published && stands.Origin == v.Origin:
 		return stands.Position, nil
 	case published && stands.Position != v.Replaces, !published && v.Replaces != 0:
@@ -208,15 +208,15 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 	return v.Position, nil
 }
 
-func selected(of share.LineSelection, l mirror.Line) bool {
+func selected(of share.BranchSelection, l mirror.Branch) bool {
 	return (len(of.Workspaces) == 0 || slices.Contains(of.Workspaces, l.Workspace)) && (of.Lines == nil || slices.Contains(of.Lines, l.Name))
 }
 
 // after returns the selected versions after a position, in order.
-func (e *Engine) after(position uint64, of share.LineSelection) []share.DocumentVersion {
+func (e *Engine) after(position uint64, of share.BranchSelection) []share.DocumentVersion {
 	var found []share.DocumentVersion
 	for _, v := range e.newest {
-		if v.Position > position && selected(of, v.Line) {
+		if v.Position > position && selected(of, v.Branch) {
 			found = append(found, v)
 		}
 	}
@@ -225,7 +225,7 @@ func (e *Engine) after(position uint64, of share.LineSelection) []share.Document
 }
 
 // Heads implements share.VersionLog.
-func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[share.Head, error] {
+func (m *Machine) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.Head, error] {
 	return func(yield func(share.Head, error) bool) {
 		if err := m.reach(ctx); err != nil {
 			yield(share.Head{}, err)
@@ -248,7 +248,7 @@ func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[s
 const mostAtOnce = 500
 
 // Follow implements share.VersionLog.
-func (m *Machine) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+func (m *Machine) Follow(ctx context.Context, after uint64, of share.BranchSelection) iter.Seq2[[]share.DocumentVersion, error] {
 	return func(yield func([]share.DocumentVersion, error) bool) {
 		for {
 			if err := m.reach(ctx); err != nil {
@@ -395,7 +395,7 @@ func (m *Machine) NextNumber(ctx context.Context, workspace, name string, atLeas
 }
 
 // ServeCalls implements share.Calls.
-func (m *Machine) ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error {
+func (m *Machine) ServeCalls(ctx context.Context, line mirror.Branch, answer func(ctx context.Context, request []byte) []byte) error {
 	o := &owner{machine: m, answer: answer, ctx: ctx}
 	m.engine.mu.Lock()
 	m.engine.owners[line] = append(m.engine.owners[line], o)
@@ -408,7 +408,7 @@ func (m *Machine) ServeCalls(ctx context.Context, line mirror.Line, answer func(
 }
 
 // Call implements share.Calls.
-func (m *Machine) Call(ctx context.Context, line mirror.Line, request []byte) ([]byte, error) {
+func (m *Machine) Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error) {
 	if err := m.reach(ctx); err != nil {
 		return nil, err
 	}
@@ -433,7 +433,7 @@ func (m *Machine) Announce(ctx context.Context, p share.Presence) error {
 	}
 	defer m.engine.mu.Unlock()
 	p.At = m.engine.now()
-	m.engine.presences[p.Line] = p
+	m.engine.presences[p.Branch] = p
 	return nil
 }
 
@@ -449,6 +449,6 @@ func (m *Machine) Presences(ctx context.Context) ([]share.Presence, error) {
 			found = append(found, p)
 		}
 	}
-	slices.SortFunc(found, func(a, b share.Presence) int { return cmp.Compare(a.Line.String(), b.Line.String()) })
+	slices.SortFunc(found, func(a, b share.Presence) int { return cmp.Compare(a.Branch.String(), b.Branch.String()) })
 	return found, nil
 }

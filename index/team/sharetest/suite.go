@@ -19,7 +19,7 @@ import (
 const patience = 20 * time.Second
 
 // api is the line that the suite writes to.
-var api = mirror.Line{Workspace: "api", Name: mirror.Main}
+var api = mirror.Branch{Workspace: "api", Name: mirror.Main}
 
 // Run holds an implementation to what package share says. connect returns a machine that may
 // do everything in the workspaces api and web, and whose engine nothing has been shared
@@ -62,10 +62,10 @@ type suite struct {
 }
 
 // versionOf is a version with a path of its own test.
-func versionOf(t *testing.T, line mirror.Line, name string, rev uint64, text string) share.DocumentVersion {
+func versionOf(t *testing.T, line mirror.Branch, name string, rev uint64, text string) share.DocumentVersion {
 	t.Helper()
 	return share.DocumentVersion{
-		Line: line, Path: ".wrangler/issues/" + fmt.Sprintf("%x", share.HashOf([]byte(t.Name())))[:8] + "/" + name,
+		Branch: line, Path: ".wrangler/issues/" + fmt.Sprintf("%x", share.HashOf([]byte(t.Name())))[:8] + "/" + name,
 		Origin: share.Origin{Epoch: fmt.Sprintf("%x", share.HashOf([]byte(t.Name()))), Rev: rev}, Data: []byte(text),
 	}
 }
@@ -85,7 +85,7 @@ func follow(t *testing.T, team share.Team, after, to uint64) []share.DocumentVer
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var found []share.DocumentVersion
-	for batch, err := range team.Follow(ctx, after, share.LineSelection{}) {
+	for batch, err := range team.Follow(ctx, after, share.BranchSelection{}) {
 		if err != nil {
 			t.Fatalf("follow: %v", err)
 		}
@@ -103,11 +103,11 @@ func head(t *testing.T, team share.Team, v share.DocumentVersion, position uint6
 	t.Helper()
 	var found share.Head
 	eventually(t, "the head of "+v.Path, func() bool {
-		for h, err := range team.Heads(t.Context(), share.LineSelection{Workspaces: []string{v.Line.Workspace}}) {
+		for h, err := range team.Heads(t.Context(), share.BranchSelection{Workspaces: []string{v.Branch.Workspace}}) {
 			if err != nil {
 				t.Fatalf("heads: %v", err)
 			}
-			if h.Line == v.Line && h.Path == v.Path {
+			if h.Branch == v.Branch && h.Path == v.Path {
 				found = h
 			}
 		}
@@ -131,7 +131,7 @@ func followed(t *testing.T, s suite) {
 	v.Fence, v.Commit = 12, "0123456789abcdef"
 	position := publish(t, machine, v)
 	got := follow(t, hub, position-1, position)
-	if len(got) != 1 || got[0].Path != v.Path || got[0].Line != v.Line || got[0].Origin != v.Origin || got[0].Fence != v.Fence || got[0].Commit != v.Commit ||
+	if len(got) != 1 || got[0].Path != v.Path || got[0].Branch != v.Branch || got[0].Origin != v.Origin || got[0].Fence != v.Fence || got[0].Commit != v.Commit ||
 		got[0].Position != position || !bytes.Equal(got[0].Data, v.Data) || got[0].Hash != share.HashOf(v.Data) || got[0].Gone {
 		t.Errorf("%+v", got)
 	}
@@ -278,7 +278,7 @@ func comeFewAtATime(t *testing.T, s suite) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	found := 0
-	for batch, err := range hub.Follow(ctx, first-1, share.LineSelection{}) {
+	for batch, err := range hub.Follow(ctx, first-1, share.BranchSelection{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func comeFewAtATime(t *testing.T, s suite) {
 
 func selects(t *testing.T, s suite) {
 	machine := s.connect(t)
-	lines := []mirror.Line{api, {Workspace: "api", Name: "mac-7k2q"}, {Workspace: "web", Name: mirror.Main}}
+	lines := []mirror.Branch{api, {Workspace: "api", Name: "mac-7k2q"}, {Workspace: "web", Name: mirror.Main}}
 	var versions []share.DocumentVersion
 	for _, line := range lines {
 		versions = append(versions, versionOf(t, line, "a.md", 1, line.String()))
@@ -311,17 +311,17 @@ func selects(t *testing.T, s suite) {
 			t.Fatal(ack.Err)
 		}
 	}
-	last := publish(t, machine, versionOf(t, mirror.Line{Workspace: "web", Name: "z"}, "z.md", 1, "z"))
+	last := publish(t, machine, versionOf(t, mirror.Branch{Workspace: "web", Name: "z"}, "z.md", 1, "z"))
 	for _, c := range []struct {
-		of   share.LineSelection
+		of   share.BranchSelection
 		want []int // of lines
 	}{
-		{share.LineSelection{}, []int{0, 1, 2}},
-		{share.LineSelection{Workspaces: []string{"api"}}, []int{0, 1}},
-		{share.LineSelection{Lines: []string{mirror.Main}}, []int{0, 2}},
-		{share.LineSelection{Workspaces: []string{"api", "web"}, Lines: []string{mirror.Main}}, []int{0, 2}},
-		{share.LineSelection{Workspaces: []string{"web"}, Lines: []string{mirror.Main}}, []int{2}},
-		{share.LineSelection{Lines: []string{}}, nil},
+		{share.BranchSelection{}, []int{0, 1, 2}},
+		{share.BranchSelection{Workspaces: []string{"api"}}, []int{0, 1}},
+		{share.BranchSelection{Lines: []string{mirror.Main}}, []int{0, 2}},
+		{share.BranchSelection{Workspaces: []string{"api", "web"}, Lines: []string{mirror.Main}}, []int{0, 2}},
+		{share.BranchSelection{Workspaces: []string{"web"}, Lines: []string{mirror.Main}}, []int{2}},
+		{share.BranchSelection{Lines: []string{}}, nil},
 	} {
 		var want, got []uint64
 		for _, i := range c.want {
@@ -353,7 +353,7 @@ func waits(t *testing.T, s suite) {
 	defer cancel()
 	sent := false
 	var position uint64
-	for batch, err := range hub.Follow(ctx, state.Last, share.LineSelection{}) {
+	for batch, err := range hub.Follow(ctx, state.Last, share.BranchSelection{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
