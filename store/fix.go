@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +25,8 @@ type Fix struct {
 	At  int
 	Old string
 	New string
+
+	reverts *DocumentChange // which the fix takes back: its Was is what the file gets
 }
 
 // HashOf is the SHA-256 of a file's bytes, in hexadecimal digits.
@@ -76,56 +80,139 @@ func (f Fix) Edits() bool { return f.Old != f.New }
 // is fs.ErrNotExist; a refusal of the file system is a *DiskError. A file that
 // only moves keeps its times.
 func (w *Workspace) Fix(ctx context.Context, f Fix) error {
-	return w.Mutate(ctx, func(m *Mutation) error { return m.fix(f) })
+	return w.Mutate(ctx, func(m *Mutation) error {
+		if err := m.fixable(f); err != nil {
+			return err
+		}
+		return m.fix(f)
+	})
 }
 
-// reasonChanged refuses a document that is another one by now.
-const reasonChanged = "is not as it was when the change was chosen"
+// The reasons that refuse a document which is another one by now.
+const (
+	reasonChanged = "has changed since"
+	reasonGone    = "is no longer there"
+)
 
+// fixable refuses paths that a change must not have: what says so may be a stranger's file. A
+// Markdown file that is no document can be changed in its place.
+func (m *Mutation) fixable(f Fix) error {
+	for _, p := range []string{f.From, f.To} {
+		if p == "" {
+			continue
+		}
+		clean, err := CleanPath(p)
+		if err != nil {
+			return err
+		}
+		if clean == p && m.isDocument(p) {
+			continue
+		}
+		markdown := clean == p && strings.EqualFold(path.Ext(p), ".md")
+		if real, err := m.w.Resolve(p); err != nil || real != p || f.From != f.To || !markdown {
+			return &PathError{p, "is neither a document of this workspace nor a Markdown file that can be changed"}
+		}
+	}
+	return nil
+}
+
+func (m *Mutation) isDocument(p string) bool {
+	_, ok := m.w.CollectionOf(p)
+	return ok
+}
+
+// standing finds the file of a change, and reports whether the change is made already. One that
+// was stopped between the move of the file and its new bytes becomes one without the move.
+func (m *Mutation) standing(f *Fix) (made bool, err error) {
+	if err := m.fixable(*f); err != nil {
+		return false, err
+	}
+	for _, p := range []string{f.From, f.To} {
+		if p == "" {
+			continue
+		}
+		data, st, err := m.disk.read(p)
+		hash := HashOf(data)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return false, WrapDiskError("read", p, err)
+		case st.Symlink && f.reverts == nil && (f.Deletes() || !m.isDocument(p)):
+			return false, &ConflictError{p, "is a symbolic link"}
+		case p == f.To && hash == f.Is:
+			return true, nil
+		case f.reverts != nil && hash == f.Is: // a death came between the move and the new bytes
+			f.Was = hash
+		case hash != f.Was:
+			return false, &ConflictError{p, reasonChanged}
+		}
+		f.From = p
+		return false, nil
+	}
+	if f.From != "" && f.To != "" {
+		return false, &ConflictError{f.From, reasonGone}
+	}
+	return f.To == "", nil
+}
+
+// inOrder sorts changes so that each file gets a path that is free by then.
+func (m *Mutation) inOrder(fixes []Fix) (sorted []Fix, err error) {
+	for len(fixes) > 0 {
+		next := slices.IndexFunc(fixes, func(f Fix) bool {
+			return f.To == "" || f.To == f.From || m.free(f.To) ||
+				slices.ContainsFunc(sorted, func(earlier Fix) bool { return earlier.From == f.To })
+		})
+		if next < 0 {
+			return nil, &ConflictError{fixes[0].To, reasonTaken}
+		}
+		sorted = append(sorted, fixes[next])
+		fixes = slices.Delete(fixes, next, next+1)
+	}
+	return sorted, nil
+}
+
+// fix makes a change whose paths are fixable.
 func (m *Mutation) fix(f Fix) error {
-	l, err := m.load(f.From)
+	next := func(_ *Mutation, l *loaded) (data []byte, to string, err error) {
+		data, ok := f.apply(l.data)
+		if !ok {
+			return nil, "", &ConflictError{l.Path, reasonChanged}
+		}
+		return data, f.To, nil
+	}
+	if m.isDocument(f.From) {
+		_, err := m.change(f.From, next)
+		return err
+	}
+	data, st, err := m.disk.read(f.From)
 	if err != nil {
-		return err
+		return WrapDiskError("read", f.From, err)
 	}
-	from := l.Path
-	to, err := CleanPath(f.To)
-	if err != nil {
-		return err
-	}
-	if _, ok := m.w.CollectionOf(to); !ok {
-		return &PathError{f.To, reasonNoDocument}
-	}
-	changed, ok := f.apply(l.data)
-	if !ok {
-		return &ConflictError{from, reasonChanged}
-	}
-	if err := m.changing(DocumentChange{OldPath: from, Path: to, Was: l.data, Is: f.Is}); err != nil {
-		return err
-	}
-	switch {
-	case f.Edits():
-		err = m.write(l, to, changed)
-	case from != to:
-		err = m.relocate(from, to)
+	l := &loaded{File: File{Path: f.From, Stat: st}, data: data}
+	if data, _, err = next(m, l); err == nil {
+		err = m.write(l, f.To, data)
 	}
 	if errors.Is(err, errConcurrentEdit) {
-		return &ConflictError{from, reasonChanged}
+		err = &ConflictError{f.From, reasonChanged}
 	}
-	if err != nil {
-		return err
-	}
-	_, err = m.readBack(to, changed)
 	return err
 }
 
 // apply changes the bytes; ok is false when they are not those of the fix.
 func (f Fix) apply(data []byte) (changed []byte, ok bool) {
-	if HashOf(data) != f.Was || f.At < 0 || f.At > len(data) || !strings.HasPrefix(string(data[f.At:]), f.Old) {
+	if HashOf(data) != f.Was {
 		return nil, false
 	}
-	changed = append(changed, data[:f.At]...)
-	changed = append(changed, f.New...)
-	changed = append(changed, data[f.At+len(f.Old):]...)
+	switch {
+	case f.reverts != nil:
+		return f.reverts.Was, true
+	case f.Deletes():
+		return nil, true
+	case f.At < 0 || f.At > len(data) || !strings.HasPrefix(string(data[f.At:]), f.Old):
+		return nil, false
+	}
+	changed = slices.Concat(data[:f.At], []byte(f.New), data[f.At+len(f.Old):])
 	return changed, HashOf(changed) == f.Is
 }
 

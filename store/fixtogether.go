@@ -1,14 +1,13 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
+	"reflect"
 )
 
 // A FixBatch has changes of several files that belong together, such as those of a document
@@ -51,48 +50,46 @@ func (w *Workspace) FixTogether(ctx context.Context, b FixBatch, o FixOptions) (
 			return err
 		}
 		defer unlock()
-		p, err := m.cacheFile(batchFile)
+		begun, err := w.Unfinished()
 		if err != nil {
 			return err
 		}
-		data, err := json.Marshal(b)
-		if err != nil {
-			return fmt.Errorf("write down the changes: %w", err)
-		}
-		begun, _, err := m.disk.read(p)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return WrapDiskError("read", UnfinishedFixes, err)
-		}
-		resumed := sameBatch(begun, data)
-		if len(begun) > 0 && !resumed {
+		resumed := begun != nil
+		if resumed && !reflect.DeepEqual(*begun, b) {
 			return &ConflictError{
 				UnfinishedFixes, "has changes that a crash has left unfinished: make these first, or delete the file",
 			}
 		}
-		left, err := m.standingFixes(b.Fixes, resumed)
+		left, err := m.leftToFix(b.Fixes, resumed)
 		if err != nil {
 			return err
 		}
 		if !resumed && o.Number != nil {
-			var ids []string
-			if ids, note, err = m.agreeNumbers(b.NewIDs, o); err != nil {
+			ids, err := m.agreeNumbers(b.NewIDs, o)
+			if err != nil {
 				return err
 			}
+			note = m.note
 			if ids != nil {
 				if b, err = o.Renumber(ids); err != nil {
 					return err
 				}
-				if left, err = m.standingFixes(b.Fixes, false); err != nil {
+				if left, err = m.leftToFix(b.Fixes, false); err != nil {
 					return err
 				}
-				if data, err = json.Marshal(b); err != nil {
-					return fmt.Errorf("write down the changes: %w", err)
-				}
 			}
+		}
+		p, err := m.cacheFile(batchFile)
+		if err != nil {
+			return err
 		}
 		if !resumed {
 			if err := m.reserve(ctx, b.NewIDs); err != nil {
 				return err
+			}
+			data, err := json.Marshal(b)
+			if err != nil {
+				return fmt.Errorf("write down the changes: %w", err)
 			}
 			if err := m.WriteFile(p, data); err != nil {
 				return err
@@ -100,24 +97,17 @@ func (w *Workspace) FixTogether(ctx context.Context, b FixBatch, o FixOptions) (
 			m.done()
 		}
 		for _, f := range left {
-			if err := m.fixOne(f); err != nil {
+			if err := m.fix(f); err != nil {
 				return err
 			}
 			m.done()
 		}
-		return m.forgetBatch(p)
+		if err := m.disk.remove(p); err != nil {
+			return WrapDiskError("delete", UnfinishedFixes, err)
+		}
+		return WrapDiskError("delete", UnfinishedFixes, m.disk.syncDir(path.Dir(p)))
 	})
 	return note, err
-}
-
-// sameBatch reports whether a file has a batch, which is given as it is written.
-func sameBatch(file, written []byte) bool {
-	var b FixBatch
-	if json.Unmarshal(file, &b) != nil {
-		return false
-	}
-	again, err := json.Marshal(b)
-	return err == nil && bytes.Equal(again, written)
 }
 
 // Unfinished returns the batch that a crash has left, nil for none.
@@ -142,161 +132,23 @@ func (w *Workspace) Unfinished() (*FixBatch, error) {
 	return b, nil
 }
 
-func (m *Mutation) forgetBatch(p string) error {
-	err := m.disk.remove(p)
-	if err == nil {
-		err = m.disk.syncDir(path.Dir(p))
-	}
-	return WrapDiskError("delete", UnfinishedFixes, err)
-}
-
-// standingFixes returns the fixes that have to be made still. In a batch that is resumed some
+// leftToFix returns the fixes of a batch that have to be made still: in one that is resumed some
 // are made already.
-func (m *Mutation) standingFixes(fixes []Fix, resumed bool) (left []Fix, err error) {
-	seen := map[string]bool{}
+func (m *Mutation) leftToFix(fixes []Fix, resumed bool) (left []Fix, err error) {
+	seen := map[string]bool{"": true}
 	for _, f := range fixes {
-		if seen[f.From] || !f.Deletes() && f.To != f.From && seen[f.To] {
+		if seen[f.From] || f.To != f.From && f.To != "" && seen[f.To] {
 			return nil, &ConflictError{f.From, "is to be changed twice"}
 		}
-		seen[f.From] = true
-		if !f.Deletes() {
-			seen[f.To] = true
-		}
-		made, err := m.standingFix(&f)
-		switch {
+		seen[f.From], seen[f.To] = true, true
+		switch made, err := m.standing(&f); {
 		case err != nil:
 			return nil, err
 		case !made:
 			left = append(left, f)
 		case !resumed:
 			return nil, &ConflictError{f.From, reasonChanged}
-		default:
-			if err := m.madeBefore(f); err != nil {
-				return nil, err
-			}
 		}
 	}
-	return left, nil
-}
-
-// standingFix reports whether a fix is made already. One that was stopped between the move of
-// the file and its new bytes becomes one without the move.
-func (m *Mutation) standingFix(f *Fix) (made bool, err error) {
-	for _, p := range []string{f.From, f.To} {
-		if p == "" {
-			continue
-		}
-		if err := m.fixable(*f, p); err != nil {
-			return false, err
-		}
-	}
-	data, st, err := m.disk.read(f.From)
-	switch {
-	case err == nil && st.Symlink && (f.Deletes() || !m.isDocument(f.From)):
-		return false, &ConflictError{f.From, "is a symbolic link"}
-	case err == nil && HashOf(data) == f.Was:
-		if f.Moves() && !m.free(f.To) {
-			return false, &ConflictError{f.To, reasonTaken}
-		}
-		return false, nil
-	case err == nil && !f.Moves() && !f.Deletes() && HashOf(data) == f.Is:
-		return true, nil
-	case err == nil:
-		return false, &ConflictError{f.From, reasonChanged}
-	case !errors.Is(err, fs.ErrNotExist):
-		return false, WrapDiskError("read", f.From, err)
-	case f.Deletes():
-		return true, nil
-	case !f.Moves():
-		return false, &ConflictError{f.From, "is no longer there"}
-	}
-	data, _, err = m.disk.read(f.To)
-	switch {
-	case err == nil && HashOf(data) == f.Is:
-		return true, nil
-	case err == nil && HashOf(data) == f.Was:
-		moved := DocumentChange{OldPath: f.From, Path: f.To, Was: data, Is: f.Was}
-		f.From = f.To
-		return false, m.changing(moved)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return false, WrapDiskError("read", f.To, err)
-	}
-	return false, &ConflictError{f.From, "is no longer there"}
-}
-
-func (m *Mutation) isDocument(p string) bool {
-	_, ok := m.w.CollectionOf(p)
-	return ok
-}
-
-// fixable refuses a path that a batch must not change: the file of the batch may be a
-// stranger's.
-func (m *Mutation) fixable(f Fix, p string) error {
-	clean, err := CleanPath(p)
-	if err != nil {
-		return err
-	}
-	if clean != p {
-		return &PathError{p, reasonNoDocument}
-	}
-	if m.isDocument(p) {
-		return nil
-	}
-	markdown := strings.EqualFold(path.Ext(p), ".md")
-	if real, err := m.w.Resolve(p); err != nil || real != p || f.Moves() || f.Deletes() || !markdown {
-		return &PathError{p, "is neither a document of this workspace nor a Markdown file that can be changed"}
-	}
-	return nil
-}
-
-// fixOne makes one change.
-func (m *Mutation) fixOne(f Fix) error {
-	switch {
-	case f.Deletes():
-		l, err := m.load(f.From)
-		if err == nil && HashOf(l.data) != f.Was {
-			err = &ConflictError{f.From, reasonChanged}
-		}
-		if err != nil {
-			return err
-		}
-		_, err = m.deleteLoaded(l, nil)
-		return err
-	case m.isDocument(f.From):
-		return m.fix(f)
-	}
-	data, st, err := m.disk.read(f.From)
-	if err != nil {
-		return WrapDiskError("read", f.From, err)
-	}
-	changed, ok := f.apply(data)
-	if !ok {
-		return &ConflictError{f.From, reasonChanged}
-	}
-	at, err := m.placeOf(f.From)
-	if err != nil {
-		return err
-	}
-	err = m.replace(at, f.From, &loaded{File: File{Path: f.From, Stat: st}, data: data}, changed)
-	if errors.Is(err, errConcurrentEdit) {
-		err = &ConflictError{f.From, reasonChanged}
-	}
-	return err
-}
-
-// madeBefore tells of a change that was made before a crash, so that it can be taken back with
-// the others.
-func (m *Mutation) madeBefore(f Fix) error {
-	if !m.isDocument(f.From) {
-		return nil
-	}
-	if f.Deletes() {
-		return m.changing(DocumentChange{OldPath: f.From, Was: []byte(f.Old), Mode: 0o666})
-	}
-	data, _, err := m.disk.read(f.To)
-	if err != nil || f.At+len(f.New) > len(data) {
-		return WrapDiskError("read", f.To, err)
-	}
-	was := string(data[:f.At]) + f.Old + string(data[f.At+len(f.New):])
-	return m.changing(DocumentChange{OldPath: f.From, Path: f.To, Was: []byte(was), Is: f.Is})
+	return m.inOrder(left)
 }

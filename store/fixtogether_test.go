@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -78,6 +79,11 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			}
 			return false, nil
 		})
+		var told []DocumentChange // by the process that dies
+		w.options.Changing = func(_ *Workspace, c DocumentChange) (func() error, error) {
+			told = append(told, c)
+			return func() error { return nil }, nil
+		}
 		_, err := w.FixTogether(t.Context(), batch(), FixOptions{})
 		if n == 0 {
 			operations = d.n
@@ -128,6 +134,12 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			if err := again.Revert(t.Context(), made); err != nil {
 				t.Fatalf("operation %d: %v", n, err)
 			}
+			told = slices.DeleteFunc(told, func(c DocumentChange) bool {
+				return markdownIn(t, root)[c.OldPath] == batchBefore[c.OldPath]
+			})
+			if err := again.Revert(t.Context(), told); err != nil {
+				t.Fatalf("operation %d: %v", n, err)
+			}
 			want := maps.Clone(batchBefore)
 			want["docs/README.md"] = batchAfter["docs/README.md"]
 			if got := markdownIn(t, root); !maps.Equal(got, want) {
@@ -150,7 +162,7 @@ func TestABatchIsRefusedAsAWhole(t *testing.T) {
 			func(w *Workspace, _ *FixBatch) {
 				writeFiles(t, w.Root, map[string]string{".wrangler/issues/ISS-000002-names.md": "other"})
 			},
-			"is not as it was when the change was chosen",
+			"has changed since",
 		},
 		"when a path is taken": {
 			func(w *Workspace, _ *FixBatch) {
@@ -182,7 +194,7 @@ func TestABatchIsRefusedAsAWhole(t *testing.T) {
 			func(w *Workspace, _ *FixBatch) {
 				writeFiles(t, w.Root, map[string]string{UnfinishedFixes: `{"Fixes": []}`})
 			},
-			"make these first, or delete the file",
+			"delete it",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -108,9 +108,9 @@ func (m *Mutation) freeHash(ctx context.Context, r ReplacedID, chosen []string) 
 
 // agreeNumbers asks for the numbers of ids that FreeIDs has found, and returns the ids with those
 // that it got; nil when nothing changes.
-func (m *Mutation) agreeNumbers(found []ReplacedID, o FixOptions) (ids []string, note string, err error) {
+func (m *Mutation) agreeNumbers(found []ReplacedID, o FixOptions) (ids []string, err error) {
 	if m.w.Layout.IDScheme == layout.SchemeHash {
-		return nil, "", nil
+		return nil, nil
 	}
 	given, next, other := map[string]bool{}, map[string]int{}, false
 	for _, id := range found {
@@ -125,16 +125,16 @@ func (m *Mutation) agreeNumbers(found []ReplacedID, o FixOptions) (ids []string,
 		}
 		number, err := m.agreeNumber(o.Number, series, max(next[series], numbers[len(numbers)-1].Number))
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		next[series] = number + 1
 		ids[i] = m.w.newID(id.Collection, series, parent, number)
 		other = other || ids[i] != id.ID
 	}
-	if note = m.note; !other {
-		return nil, note, nil
+	if !other {
+		return nil, nil
 	}
-	return ids, note, nil
+	return ids, nil
 }
 
 // reserve makes sure that ids which FreeIDs has found are still free, and keeps their numbers

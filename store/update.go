@@ -119,7 +119,7 @@ func updating(change func(*Document) (Fields, error)) transition {
 	}
 }
 
-// A transition returns what becomes of a document: its bytes and its path.
+// A transition returns what becomes of a document: its bytes, and its path, "" for none.
 type transition = func(*Mutation, *loaded) (data []byte, to string, err error)
 
 // change takes the document at path to its next state under the lock.
@@ -164,8 +164,14 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 		return Written{}, err
 	}
 	edited := !bytes.Equal(data, loaded.data)
-	if !edited && to == p {
-		return Written{Before: before, After: before, Path: p, OldPath: p}, nil
+	switch to {
+	case "":
+		_, err := m.deleteLoaded(loaded, nil)
+		return Written{}, err
+	case p:
+		if !edited {
+			return Written{Before: before, After: before, Path: p, OldPath: p}, nil
+		}
 	}
 	if err := m.changing(DocumentChange{OldPath: p, Path: to, Was: loaded.data, Is: HashOf(data)}); err != nil {
 		return Written{}, err
