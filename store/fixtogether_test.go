@@ -98,14 +98,15 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			}
 		}
 		var made []DocumentChange // by the process that goes on
-		again, err := Open(Options{Root: root, Getenv: func(string) string { return "" }, Changed: func(c DocumentChange) {
+		again, err := Open(Options{Root: root, Getenv: func(string) string { return "" }, Changing: func(_ *Workspace, c DocumentChange) (func() error, error) {
 			for i, earlier := range made {
 				if earlier.Path != "" && earlier.Path == c.OldPath {
 					made[i], _ = earlier.Then(c)
-					return
+					return func() error { return nil }, nil
 				}
 			}
 			made = append(made, c)
+			return func() error { return nil }, nil
 		}})
 		if err != nil {
 			t.Fatal(err)

@@ -21,10 +21,9 @@ type Mutation struct {
 	disk disk
 	undo []func() error
 
-	given     numbers          // those given out, as their file has them
-	givenSize int              // bytes of that file, -1 when it is not as this program writes it
-	note      string           // what could not be taken into account, "" for nothing
-	changes   []DocumentChange // those that were made; none unless Options.Changed is set
+	given     numbers // those given out, as their file has them
+	givenSize int     // bytes of that file, -1 when it is not as this program writes it
+	note      string  // what could not be taken into account, "" for nothing
 }
 
 // Mutate runs one mutation under the lock. When it fails before done, what it
@@ -44,9 +43,6 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 		if err != nil && !m.rollBack() && errors.As(err, &refused) {
 			refused.Unsettled = true
 		}
-		for _, c := range m.changes {
-			m.w.options.Changed(c)
-		}
 		return err
 	})
 }
@@ -58,22 +54,14 @@ func (m *Mutation) onFailure(step func() error) { m.undo = append(m.undo, step) 
 // changing tells of a change that is made next, and takes that back if the mutation fails
 // before.
 func (m *Mutation) changing(c DocumentChange) error {
-	if m.w.options.Changing != nil {
-		dropped, err := m.w.options.Changing(m.w, c)
-		if err != nil {
-			return err
-		}
+	if m.w.options.Changing == nil {
+		return nil
+	}
+	dropped, err := m.w.options.Changing(m.w, c)
+	if err == nil {
 		m.onFailure(dropped)
 	}
-	if m.w.options.Changed != nil {
-		before := len(m.changes)
-		m.changes = append(m.changes, c)
-		m.onFailure(func() error {
-			m.changes = m.changes[:before]
-			return nil
-		})
-	}
-	return nil
+	return err
 }
 
 // discard removes p if the mutation fails and p is still there.

@@ -51,9 +51,6 @@ type Options struct {
 	// under the lock; it may be nil. Its error prevents the change. dropped is called if the
 	// change is not made after all.
 	Changing func(w *Workspace, c DocumentChange) (dropped func() error, err error)
-	// Changed is told of each change of a document that was made, in order and under the
-	// lock; it may be nil.
-	Changed func(DocumentChange)
 	// Waiting is called before a change waits for other writers, and what it returns
 	// afterwards; it may be nil.
 	Waiting func() (waited func())

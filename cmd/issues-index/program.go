@@ -103,7 +103,7 @@ func (p *program) workspaceOptions() (store.Options, error) {
 		Waiting: func() func() { return p.whileWaiting("Waiting for another program that writes…") },
 	}
 	if p.changes != nil {
-		options.Changing, options.Changed = p.changes.Changing, p.changes.Add
+		options.Changing = p.changes.Changing
 	}
 	return options, nil
 }

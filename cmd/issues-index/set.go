@@ -240,7 +240,7 @@ func contextValue(value string) json.RawMessage {
 func (p *program) withWriter(ctx context.Context, change func(context.Context, *index.Index, *edit.Writer) error) error {
 	p.changes = &undo.Undoable{Command: p.kind}
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		defer func() { p.keepForUndo(ctx, ix.Workspace()) }()
+		defer p.keepForUndo()
 		lost, err := ix.Leases().Lost(ctx, p.holder(), true)
 		if err == nil { // else claims fail by themselves
 			for _, one := range lost {

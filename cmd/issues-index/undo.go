@@ -153,10 +153,9 @@ func pathOrNull(path string) *string {
 	return &path
 }
 
-// keepForUndo keeps what a command has changed.
-func (p *program) keepForUndo(ctx context.Context, ws *store.Workspace) {
-	p.changes.At = ws.Now()
-	if err := undo.Keep(context.WithoutCancel(ctx), ws, p.changes); err != nil {
+// keepForUndo ends what a command has written down for undo.
+func (p *program) keepForUndo() {
+	if err := p.changes.Keep(); err != nil {
 		p.notes(slog.LevelWarn).Warn("the change cannot be taken back with undo", "reason", err)
 	}
 }

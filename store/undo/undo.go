@@ -3,21 +3,20 @@
 //
 // It knows nothing about the index or the command line. Its invariants: the entries are
 // files of the workspace's cache, which can be deleted at any time, and bounded in number
-// and size; an entry is taken back as a whole or refused; the changes of an entry are each
-// of another document; a command that has changed something has an entry, also one that has
-// died.
+// and size; a change is written down before it is made; an entry is taken back as a whole or
+// refused; the changes of an entry are each of another document; a command that has changed
+// something has an entry, also one that has died.
 package undo
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,30 +30,47 @@ import (
 
 const (
 	maxEntries = 20
-	maxSize    = 64 << 20 // bytes of all entries, and of the texts of one
+	maxSize    = 128 << 20 // bytes of all entries, and of one: the texts in base64, paths and hashes
 	prefix     = "undo-"
-	suffix     = ".json.gz"
+	suffix     = ".journal"
 	lockName   = "undo.lock"
 	lockWait   = 10 * time.Second
 	lockRetry  = 10 * time.Millisecond
 )
 
-// An Undoable is what one command has changed.
+// An Undoable is what one command has changed. Its entry is a file with a line of JSON for the
+// command, one for each change and one that says that the command has ended. It is not made
+// durable, which would double the time of a command: a death of the program loses nothing of it,
+// a power failure may.
 type Undoable struct {
-	At      time.Time              `json:"at"`
-	Command string                 `json:"command"`
-	Changes []store.DocumentChange `json:"changes"`
+	At      time.Time `json:"at"`
+	Command string    `json:"command"`
+
+	// The others are those of an entry that was read.
+
+	Changes []store.DocumentChange `json:"-"`
 	// TooLarge is set when the changes were not kept.
-	TooLarge bool `json:"tooLarge,omitempty"`
+	TooLarge bool `json:"-"`
 	// Unfinished is set when the command died. Changes are those that it had made.
-	Unfinished bool `json:"unfinished,omitempty"`
+	Unfinished bool `json:"-"`
 	// Torn is set when the end of what such a command wrote down cannot be read, as after a
 	// power failure: it may have changed more.
-	Torn bool `json:"torn,omitempty"`
+	Torn bool `json:"-"`
 
-	journal *journal // nil before the first change
-	size    int      // bytes of the texts
-	damaged bool     // it cannot be read
+	damaged bool // it cannot be read
+	dir     *cachedir.Dir
+	lock    *flock.Flock // shared, as long as the command runs
+	file    *os.File
+	size    int64
+	err     error // why the file has not all changes; then it is empty, or was never made
+}
+
+// A line is one change, or says that the command has ended or that its changes were too large to
+// be kept.
+type line struct {
+	store.DocumentChange
+	TooLarge bool `json:"tooLarge,omitempty"`
+	Ended    bool `json:"ended,omitempty"`
 }
 
 // ErrNothing says that there is no change to take back.
@@ -69,80 +85,124 @@ var ErrDamaged = errors.New("what was kept of the last change is damaged")
 // ErrRunning says that a command which has changed documents has not ended.
 var ErrRunning = errors.New("a command is still changing documents in this workspace")
 
-// Add notes a change that was made. Several of one document become one.
-func (e *Undoable) Add(c store.DocumentChange) {
-	if e.size += len(c.Was); e.size > maxSize {
-		e.Changes, e.TooLarge = nil, true
+// ErrUndoing says that a change is being taken back, so that a command must not begin to
+// change documents.
+var ErrUndoing = errors.New("another program is taking a change back in this workspace: repeat the command")
+
+// Changing writes down a change that is made next, for [store.Options]: if the program dies
+// before Keep, TakeBack takes back what was changed until then. An entry that cannot be written
+// keeps nobody from a change. The only error is ErrUndoing.
+func (e *Undoable) Changing(ws *store.Workspace, c store.DocumentChange) (dropped func() error, err error) {
+	if e.dir == nil && e.err == nil {
+		err := e.begin(ws)
+		if errors.Is(err, ErrUndoing) {
+			return nil, err
+		}
+		e.err = err
 	}
-	if e.TooLarge {
-		return
-	}
-	i := slices.IndexFunc(e.Changes, func(earlier store.DocumentChange) bool {
-		return earlier.Path != "" && earlier.Path == c.OldPath
-	})
-	if i < 0 {
-		e.Changes = append(e.Changes, c)
-		return
-	}
-	both, ok := e.Changes[i].Then(c)
-	if !ok {
-		e.Changes = slices.Delete(e.Changes, i, i+1)
-		return
-	}
-	e.Changes[i] = both
+	before := e.size
+	e.write(line{DocumentChange: c})
+	return func() error {
+		if e.err == nil && !e.TooLarge {
+			e.size = before
+			e.failed(e.file.Truncate(before))
+		}
+		return nil
+	}, nil
 }
 
-// Empty reports whether nothing was changed.
-func (e *Undoable) Empty() bool { return len(e.Changes) == 0 && !e.TooLarge }
-
-// Keep makes an entry the last one of a workspace, or the one that Changing has begun a whole
-// one, and forgets the oldest. An empty one is not kept.
-func Keep(ctx context.Context, ws *store.Workspace, e *Undoable) (err error) {
-	j := e.journal
-	if j == nil {
-		if e.Empty() {
-			return nil
-		}
-		ctx, cancel := context.WithTimeout(ctx, lockWait)
-		defer cancel()
-		j, err = begin(ws, e, func(lock *flock.Flock) (bool, error) { return lock.TryRLockContext(ctx, lockRetry) })
+// begin makes the entry that becomes the last one. It must not wait for the lock while the
+// documents are locked: a program that takes a change back has it, and waits for the documents.
+func (e *Undoable) begin(ws *store.Workspace) (err error) {
+	e.At = cmp.Or(e.At, ws.Now())
+	if e.dir, err = openCache(ws); err != nil {
+		return err
 	}
-	e.journal = nil
-	defer func() { err = errors.Join(err, j.close()) }()
-	if err != nil || j.file == nil {
-		return j.err
+	e.lock = e.dir.Lock(lockName)
+	switch taken, err := e.lock.TryRLock(); {
+	case err != nil:
+		return fmt.Errorf("lock %s: %w", e.dir.Join(lockName), err)
+	case !taken:
+		return errors.Join(ErrUndoing, e.close())
 	}
-	if !e.Empty() {
-		data, err := e.pack()
-		if err == nil {
-			err = j.dir.Replace(entryName(j.number), data)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	err = j.file.Close()
-	j.file = nil
-	return errors.Join(err, j.dir.Discard(journalName(j.number)), forget(j.dir))
-}
-
-// forget removes the oldest entries.
-func forget(dir *cachedir.Dir) error {
-	names, err := entries(dir)
+	names, err := entries(e.dir)
 	if err != nil {
 		return err
 	}
-	kept, size := 0, 0
-	for _, name := range slices.Backward(names) {
-		info, err := dir.Stat(name)
-		if errors.Is(err, fs.ErrNotExist) { // another command has ended
-			continue
-		}
-		if err != nil {
+	next := 0
+	if len(names) > 0 {
+		next = number(names[len(names)-1])
+	}
+	for e.file == nil {
+		next++
+		e.file, err = e.dir.Create(fmt.Sprintf("%s%010d%s", prefix, next, suffix))
+		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		size += int(info.Size())
-		if kept++; kept > maxEntries || size > maxSize {
+	}
+	e.write(e)
+	return e.err
+}
+
+func (e *Undoable) write(line any) {
+	if e.err != nil || e.TooLarge {
+		return
+	}
+	data, err := json.Marshal(line)
+	if e.TooLarge = e.size+int64(len(data)) > maxSize; e.TooLarge && err == nil {
+		data = []byte(`{"tooLarge":true}`)
+	}
+	if err == nil {
+		_, err = e.file.WriteAt(append(data, '\n'), e.size)
+		e.size += int64(len(data)) + 1
+	}
+	e.failed(err)
+}
+
+// failed empties an entry that has not all changes, so that it does not pass for one that has.
+func (e *Undoable) failed(err error) {
+	if err != nil {
+		e.err = errors.Join(err, e.file.Truncate(0))
+	}
+}
+
+// close ends the writing of an entry, whose file stays.
+func (e *Undoable) close() error {
+	var err error
+	if e.file != nil {
+		err = e.file.Close()
+	}
+	err = errors.Join(err, e.lock.Unlock(), e.dir.Close())
+	e.dir, e.file = nil, nil
+	return err
+}
+
+// Keep ends the entry that Changing has begun, and forgets the oldest.
+func (e *Undoable) Keep() error {
+	if e.dir == nil {
+		return e.err
+	}
+	e.write(line{Ended: true})
+	return errors.Join(e.err, forget(e.dir), e.close())
+}
+
+// forget removes the oldest entries, and those of older versions.
+func forget(dir *cachedir.Dir) error {
+	names, err := dir.Names(prefix)
+	if err != nil {
+		return err
+	}
+	kept, size := 0, int64(0)
+	for _, name := range slices.Backward(names) {
+		info, err := dir.Stat(name)
+		if err != nil { // another command has forgotten it
+			continue
+		}
+		if number(name) > 0 {
+			kept++
+			size += info.Size()
+		}
+		if number(name) == 0 || kept > maxEntries || size > maxSize {
 			if err := dir.Discard(name); err != nil {
 				return err
 			}
@@ -166,29 +226,42 @@ func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) e
 }
 
 // Skip forgets the last entry once seen has returned nil for it, also one that was too large
-// to be kept or is damaged. Its errors are ErrNothing and those of seen.
-func Skip(ctx context.Context, ws *store.Workspace, seen func(*Undoable) error) error {
-	return locked(ctx, ws, func(dir *cachedir.Dir) error {
-		last, err := lastEntry(ws, dir)
+// to be kept or is damaged. Its errors are ErrNothing, ErrRunning and those of seen.
+func Skip(ctx context.Context, ws *store.Workspace, seen func(*Undoable) error) (err error) {
+	dir, err := openCache(ws)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	lock := dir.Lock(lockName)
+	_, err = lock.TryLockContext(ctx, lockRetry)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return ErrRunning
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", dir.Join(lockName), err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	names, err := entries(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Backward(names) {
+		e, err := read(ws, dir, name)
 		if err != nil {
 			return err
 		}
-		if last == "" {
-			return ErrNothing
-		}
-		info, err := dir.Stat(last)
-		if err != nil {
-			return err
-		}
-		e, err := read(dir, last)
-		if err != nil {
-			e = &Undoable{At: info.ModTime(), Command: "a damaged change", damaged: true}
+		if !e.damaged && !e.TooLarge && len(e.Changes) == 0 { // the command has changed nothing
+			continue
 		}
 		if err := seen(e); err != nil {
 			return err
 		}
-		return dir.Discard(last)
-	})
+		return dir.Discard(name)
+	}
+	return ErrNothing
 }
 
 // Last returns the entry that TakeBack would take back. Its errors are TakeBack's.
@@ -217,70 +290,73 @@ func openCache(ws *store.Workspace) (*cachedir.Dir, error) {
 	return dir, nil
 }
 
-// locked opens the cache of a workspace while no other process changes its entries.
-func locked(ctx context.Context, ws *store.Workspace, do func(*cachedir.Dir) error) (err error) {
-	dir, err := openCache(ws)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
-	defer cancel()
-	lock := dir.Lock(lockName)
-	_, err = lock.TryLockContext(ctx, lockRetry)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return ErrRunning
-	}
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", dir.Join(lockName), err)
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	return do(dir)
-}
-
-func entryName(number int) string   { return fmt.Sprintf("%s%010d%s", prefix, number, suffix) }
-func journalName(number int) string { return fmt.Sprintf("%s%010d%s", prefix, number, journalSuffix) }
-
-// entries are the names of the entries, and behind each that of its journal, the oldest first.
+// entries are the names of the entries, the oldest first.
 func entries(dir *cachedir.Dir) ([]string, error) {
 	names, err := dir.Names(prefix)
-	names = slices.DeleteFunc(names, func(name string) bool { return number(name) == 0 })
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(number(a)-number(b), strings.Compare(b, a)) })
-	return names, err
+	return slices.DeleteFunc(names, func(name string) bool { return number(name) == 0 }), err
 }
 
 // number is the place of an entry among all, 0 for the name of another file.
 func number(name string) int {
-	digits, ok := strings.CutSuffix(strings.TrimPrefix(name, prefix), suffix)
-	if !ok {
-		digits, ok = strings.CutSuffix(digits, journalSuffix)
-	}
-	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || n < 0 {
-		return 0
-	}
-	return n
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, prefix), suffix))
+	return max(0, n)
 }
 
-func (e *Undoable) pack() ([]byte, error) {
-	var out bytes.Buffer
-	zip := gzip.NewWriter(&out)
-	err := json.NewEncoder(zip).Encode(e)
-	err = errors.Join(err, zip.Close())
-	return out.Bytes(), err
-}
-
-// read unpacks an entry. It takes no more than an entry can have, whoever made the file.
-func read(dir *cachedir.Dir, name string) (*Undoable, error) {
-	data, err := dir.Read(name, maxSize)
+// read reads as much of an entry as can be read, and no more than one can have, whatever made the
+// file. No command writes one now.
+func read(ws *store.Workspace, dir *cachedir.Dir, name string) (*Undoable, error) {
+	file, err := dir.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	unzip, err := gzip.NewReader(bytes.NewReader(data))
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
 	if err != nil {
 		return nil, err
 	}
+	lines := json.NewDecoder(io.LimitReader(file, 2*maxSize))
 	e := &Undoable{}
-	err = json.NewDecoder(io.LimitReader(unzip, 2*maxSize)).Decode(e)
-	return e, err
+	if lines.Decode(e) != nil {
+		return &Undoable{At: info.ModTime(), Command: "a damaged change", damaged: true}, nil
+	}
+	for {
+		var l line
+		switch err := lines.Decode(&l); {
+		case err != nil:
+			e.Unfinished, e.Torn = true, !errors.Is(err, io.EOF)
+			e.Changes = slices.DeleteFunc(e.Changes, func(c store.DocumentChange) bool { return !made(ws, c) })
+			e.damaged = e.Torn && len(e.Changes) == 0
+			return e, nil
+		case l.TooLarge:
+			e.Changes, e.TooLarge = nil, true
+			return e, nil
+		case l.Ended:
+			return e, nil
+		}
+		e.add(l.DocumentChange)
+	}
+}
+
+// add notes a change. Several of one document become one.
+func (e *Undoable) add(c store.DocumentChange) {
+	i := slices.IndexFunc(e.Changes, func(earlier store.DocumentChange) bool {
+		return earlier.Path != "" && earlier.Path == c.OldPath
+	})
+	if i < 0 {
+		e.Changes = append(e.Changes, c)
+		return
+	}
+	both, ok := e.Changes[i].Then(c)
+	if e.Changes[i] = both; !ok {
+		e.Changes = slices.Delete(e.Changes, i, i+1)
+	}
+}
+
+// made reports whether a change was made: the command may have died right before it.
+func made(ws *store.Workspace, c store.DocumentChange) bool {
+	data, _, err := ws.Read(cmp.Or(c.OldPath, c.Path))
+	if c.OldPath == "" {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return err != nil || store.HashOf(data) != store.HashOf(c.Was)
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,33 +42,40 @@ func TestEveryChangeCanBeTakenBack(t *testing.T) {
 		var states []map[string]string
 		for range rapid.IntRange(1, 3).Draw(t, "commands") {
 			states = append(states, files(t, root))
-			e := &undo.Undoable{Command: "test"}
-			ws := open(t, root, store.Options{Changing: e.Changing, Changed: e.Add})
+			e := &undo.Undoable{Command: strconv.Itoa(len(states) - 1)}
+			ws := open(t, root, store.Options{Changing: e.Changing})
 			for range rapid.IntRange(1, 4).Draw(t, "changes") {
 				change(t, ws)
-			}
-			if e.Empty() {
-				states = states[:len(states)-1]
 			}
 			if rapid.Bool().Draw(t, "dies") {
 				err = e.Die()
 			} else {
-				err = undo.Keep(t.Context(), ws, e)
+				err = e.Keep()
 			}
 			if err := errors.Join(err, ws.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for i := len(states) - 1; i >= 0; i-- {
-			if err := takeBack(t.Context(), taking); err != nil {
+		for {
+			var command string
+			err := undo.TakeBack(t.Context(), taking, func(e *undo.Undoable) error {
+				command = e.Command
+				return taking.Revert(t.Context(), e.Changes)
+			})
+			now := files(t, root)
+			if errors.Is(err, undo.ErrNothing) {
+				if !maps.Equal(now, states[0]) {
+					t.Fatalf("before all changes\n%q\nafter they were taken back\n%q", states[0], now)
+				}
+				break
+			}
+			i, errNumber := strconv.Atoi(command)
+			if err := errors.Join(err, errNumber); err != nil {
 				t.Fatal(err)
 			}
-			if now := files(t, root); !maps.Equal(now, states[i]) {
+			if !maps.Equal(now, states[i]) {
 				t.Fatalf("before the change\n%q\nafter it was taken back\n%q", states[i], now)
 			}
-		}
-		if err := takeBack(t.Context(), taking); !errors.Is(err, undo.ErrNothing) {
-			t.Fatal(err)
 		}
 	})
 }
@@ -120,8 +128,10 @@ func TestADeletedLinkComesBackToItsPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &undo.Undoable{Command: "test"}
-	ws := open(t, root, store.Options{Changed: e.Add})
+	ws := open(t, root, store.Options{Changing: e.Changing})
 	defer func() { _ = ws.Close() }()
+	taking := open(t, root, store.Options{})
+	defer func() { _ = taking.Close() }()
 	before := files(t, root)
 	done, err := ws.Update(t.Context(), ".wrangler/issues/ISS-9.md", func(*store.Document) (store.Fields, error) {
 		return store.Fields{Status: new("closed")}, nil
@@ -132,10 +142,10 @@ func TestADeletedLinkComesBackToItsPlace(t *testing.T) {
 	if _, err := ws.Delete(t.Context(), done.Path, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := undo.Keep(t.Context(), ws, e); err != nil {
+	if err := e.Keep(); err != nil {
 		t.Fatal(err)
 	}
-	if err := takeBack(t.Context(), ws); err != nil {
+	if err := takeBack(t.Context(), taking); err != nil {
 		t.Fatal(err)
 	}
 	if now := files(t, root); !maps.Equal(now, before) {
@@ -158,14 +168,14 @@ func TestAChangedDocumentIsNotTakenBack(t *testing.T) {
 			put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
 			put(t, root, ".wrangler/issues/ISS-2.md", "---\nid: ISS-2\n---\n")
 			e := &undo.Undoable{Command: "set"}
-			ws := open(t, root, store.Options{Changed: e.Add})
+			ws := open(t, root, store.Options{Changing: e.Changing})
 			t.Cleanup(func() { _ = ws.Close() })
 			for _, p := range []string{".wrangler/issues/ISS-1.md", ".wrangler/issues/ISS-2.md"} {
 				if _, err := ws.Update(t.Context(), p, func(*store.Document) (store.Fields, error) { return store.Fields{Project: new("P")}, nil }); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := undo.Keep(t.Context(), ws, e); err != nil {
+			if err := e.Keep(); err != nil {
 				t.Fatal(err)
 			}
 			meddle(t, root)
@@ -186,28 +196,32 @@ func TestAChangedDocumentIsNotTakenBack(t *testing.T) {
 
 func TestEntriesAreBounded(t *testing.T) {
 	root := t.TempDir()
+	put(t, root, ".wrangler/cache/undo-0000000007.json.gz", "of an older version")
 	put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
 	ws := open(t, root, store.Options{})
 	t.Cleanup(func() { _ = ws.Close() })
 	keep := func(c store.DocumentChange) {
 		t.Helper()
 		e := &undo.Undoable{Command: c.Is}
-		e.Add(c)
-		if err := undo.Keep(t.Context(), ws, e); err != nil {
+		note(t, e, ws, c)
+		if err := e.Keep(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range 25 {
 		keep(store.DocumentChange{OldPath: ".wrangler/issues/ISS-1.md", Path: ".wrangler/issues/ISS-1.md", Is: fmt.Sprint(i)})
 	}
-	kept, err := filepath.Glob(filepath.Join(root, store.CacheDir, "undo-*.gz"))
+	kept, err := filepath.Glob(filepath.Join(root, store.CacheDir, "undo-*.journal"))
 	if err != nil || len(kept) != 20 {
 		t.Errorf("%d entries are kept, %v", len(kept), err)
+	}
+	if old, err := filepath.Glob(filepath.Join(root, store.CacheDir, "undo-*.gz")); err != nil || len(old) > 0 {
+		t.Error(old, err)
 	}
 	if last, err := undo.Last(t.Context(), ws); err != nil || last.Command != "24" {
 		t.Error(last, err)
 	}
-	keep(store.DocumentChange{OldPath: ".wrangler/issues/ISS-1.md", Was: make([]byte, 65<<20)})
+	keep(store.DocumentChange{OldPath: ".wrangler/issues/ISS-1.md", Was: make([]byte, 97<<20)})
 	if err := takeBack(t.Context(), ws); !errors.Is(err, undo.ErrTooLarge) {
 		t.Error("the change before the last was taken for it:", err)
 	}
@@ -226,8 +240,8 @@ func TestAStrangersEntryIsRefused(t *testing.T) {
 			ws := open(t, root, store.Options{})
 			t.Cleanup(func() { _ = ws.Close() })
 			e := &undo.Undoable{}
-			e.Add(changes)
-			if err := undo.Keep(t.Context(), ws, e); err != nil {
+			note(t, e, ws, changes)
+			if err := e.Keep(); err != nil {
 				t.Fatal(err)
 			}
 			before := files(t, root)
@@ -247,17 +261,17 @@ func TestADamagedEntryIsNamedAndCanBeSkipped(t *testing.T) {
 	ws := open(t, root, store.Options{})
 	t.Cleanup(func() { _ = ws.Close() })
 	const was = "---\nid: ISS-1\n---\n"
-	for name, damaged := range map[string]string{"emptied": "", "cut": "\x1f\x8b\x08", "overwritten": "no gzip"} {
+	for name, damaged := range map[string]string{"emptied": "", "cut": `{"at`, "overwritten": "no JSON"} {
 		t.Run(name, func(t *testing.T) {
 			put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\ntitle: New\n---\n")
 			for range 2 {
 				e := &undo.Undoable{}
-				e.Add(store.DocumentChange{OldPath: ".wrangler/issues/ISS-1.md", Was: []byte(was)})
-				if err := undo.Keep(t.Context(), ws, e); err != nil {
+				note(t, e, ws, store.DocumentChange{OldPath: ".wrangler/issues/ISS-1.md", Was: []byte(was)})
+				if err := e.Keep(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			put(t, root, ".wrangler/cache/undo-0000000002.json.gz", damaged)
+			put(t, root, ".wrangler/cache/undo-0000000002.journal", damaged)
 			if err := takeBack(t.Context(), ws); !errors.Is(err, undo.ErrDamaged) {
 				t.Error(err)
 			}
@@ -276,6 +290,14 @@ func TestADamagedEntryIsNamedAndCanBeSkipped(t *testing.T) {
 
 func takeBack(ctx context.Context, ws *store.Workspace) error {
 	return undo.TakeBack(ctx, ws, func(e *undo.Undoable) error { return ws.Revert(ctx, e.Changes) })
+}
+
+// note writes down a change that no mutation makes.
+func note(t failer, e *undo.Undoable, ws *store.Workspace, c store.DocumentChange) {
+	t.Helper()
+	if _, err := e.Changing(ws, c); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // failer is a test or a check of a property.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -79,8 +78,8 @@ func (r *pageRequest) wrote(form postedForm, done edit.Applied) pageContent {
 		n.Board = &board
 	}
 	e := &undo.Undoable{Command: "a change on a page", At: r.ix.Workspace().Now()}
-	e.Add(done.Change())
-	if err := undo.Keep(context.WithoutCancel(r.Context()), r.ix.Workspace(), e); err != nil {
+	_, err := e.Changing(r.ix.Workspace(), done.Change())
+	if err = errors.Join(err, e.Keep()); err != nil {
 		r.log.Warn("keep a change for undo", "document", done.Path, "error", err)
 	} else {
 		n.Entry = entryName(e)
