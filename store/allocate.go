@@ -79,10 +79,10 @@ func (m *Mutation) agreeNumber(
 func (m *Mutation) highestTaken(
 	ctx context.Context, series string, floor func(series string) (int, error),
 ) (highest int, err error) {
+	s := m.w.ids
 	if err := m.readGiven(); err != nil {
 		return 0, err
 	}
-	s := m.w.ids
 	if floor != nil {
 		if highest, err = floor(series); err != nil {
 			return 0, fmt.Errorf("find the highest id: %w", err)
@@ -95,7 +95,7 @@ func (m *Mutation) highestTaken(
 		highest = taken[series]
 	}
 	m.note = s.refs.look(ctx, m)
-	return max(highest, s.given[series], m.given[series], s.inWorktrees(m.w, series), s.refs.taken[series]), nil
+	return max(highest, s.given[series], s.inWorktrees(m.w, series), s.refs.Numbers[series]), nil
 }
 
 // usedUp says that no number is left for a document of a type.
@@ -117,10 +117,7 @@ func (m *Mutation) retire(doc *Document) error {
 	taken := numbers{}
 	taken.add(m.w.IDNumbers(doc.Collection, doc.ID))
 	taken.add(m.w.IDNumbers(doc.Collection, stem(doc.Path)))
-	maps.DeleteFunc(taken, func(series string, number int) bool { return number <= m.given[series] })
-	if len(taken) == 0 {
-		return nil
-	}
+	maps.DeleteFunc(taken, func(series string, number int) bool { return number <= m.w.ids.given[series] })
 	return m.remember(taken)
 }
 
@@ -130,16 +127,12 @@ func (m *Mutation) readGiven() error {
 	if err != nil {
 		return err
 	}
-	data, st, err := m.disk.read(p)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return WrapDiskError("read", p, err)
+	data, _, err := m.disk.read(p)
+	m.w.ids.given.merge(m.w.parseGiven(data))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	m.given = m.w.parseGiven(data)
-	m.givenSize = len(data)
-	if st.Symlink || m.w.formatGiven(m.given) != string(data) { // a new file takes its place
-		m.givenSize = -1
-	}
-	return nil
+	return WrapDiskError("read", p, err)
 }
 
 // parseGiven reads the numbers in a file of those given out. A line without one that
@@ -192,23 +185,14 @@ func (w *Workspace) isChildSeries(series string) bool {
 		slices.ContainsFunc(Types, func(docType string) bool { return w.IDSeries(docType, series) == series })
 }
 
-// remember writes down that numbers are taken, before they are used. The file keeps its
-// length, and is written in place, which is half the work of replacing it: a number that
-// grows, and of which only the first digits are written, is the old one or larger than the
-// new one, and both will do.
+// remember writes down that numbers are taken, before they are used. readGiven was called before.
 func (m *Mutation) remember(taken numbers) error {
 	p, err := m.cacheFile(idsFile)
-	if err != nil {
+	if err != nil || len(taken) == 0 {
 		return err
 	}
 	m.w.ids.given.merge(taken)
-	m.given.merge(m.w.ids.given)
-	text, size := m.w.formatGiven(m.given), m.givenSize
-	m.givenSize = len(text)
-	if len(text) == size {
-		return WrapDiskError("write", p, m.disk.overwrite(p, []byte(text)))
-	}
-	return WrapDiskError("write", p, m.put(p, text))
+	return WrapDiskError("write", p, m.put(p, m.w.formatGiven(m.w.ids.given)))
 }
 
 func (m *Mutation) cacheFile(name string) (string, error) {

@@ -31,7 +31,7 @@ func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
 
 // OpenOwnCache opens CacheDir, as OpenCache does.
 func (w *Workspace) OpenOwnCache() (*cachedir.Dir, error) {
-	return w.OpenCache(filepath.Join(w.Root, filepath.FromSlash(CacheDir)))
+	return w.OpenCache(w.Absolute(CacheDir))
 }
 
 // relative returns dir relative to the root, and whether it is named below it, by

@@ -17,20 +17,11 @@ type faultyDisk struct {
 	// name. With an error the operation is not done, or done late.
 	strike func(n int, op string) (late bool, err error)
 
-	mu     sync.Mutex
-	n      int
-	parent *faultyDisk // whose disk this one is for one mutation
-}
-
-func (d *faultyDisk) hold() (disk, func()) {
-	held, release := d.disk.hold()
-	return &faultyDisk{disk: held, parent: d}, release
+	mu sync.Mutex
+	n  int
 }
 
 func (d *faultyDisk) do(op string, f func() error) error {
-	if d.parent != nil {
-		return d.parent.do(op, f)
-	}
 	d.mu.Lock()
 	d.n++
 	n := d.n
@@ -75,15 +66,6 @@ func (d *faultyDisk) create(p string, perm fs.FileMode) (f newFile, err error) {
 		return nil, err
 	}
 	return &faultyFile{opened, d}, nil
-}
-
-// overwrite leaves half of the bytes when it fails.
-func (d *faultyDisk) overwrite(p string, data []byte) error {
-	half := data[:len(data)/2]
-	if err := d.disk.overwrite(p, half); err != nil {
-		return err
-	}
-	return d.do("overwrite", func() error { return d.disk.overwrite(p, data) })
 }
 
 func (d *faultyDisk) symlink(target, p string) error {

@@ -169,9 +169,6 @@ func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
 		}
 		highest.add([]IDNumber{last})
 	}
-	if len(highest) == 0 {
-		return nil
-	}
 	return m.remember(highest)
 }
 

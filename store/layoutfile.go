@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"reflect"
 
 	"issues-index/store/layout"
@@ -71,7 +70,7 @@ func (w *Workspace) parseLayout() (*layout.Layout, error) {
 // statLayout describes the file. It may follow a link out of the workspace, for it reads
 // nothing there.
 func (w *Workspace) statLayout() (os.FileInfo, error) {
-	return os.Stat(filepath.Join(w.Root, filepath.FromSlash(w.settings)))
+	return os.Stat(w.Absolute(w.settings))
 }
 
 // readLayout returns at most one byte more than the file may have.

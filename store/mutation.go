@@ -21,9 +21,7 @@ type Mutation struct {
 	disk disk
 	undo []func() error
 
-	given     numbers // those given out, as their file has them
-	givenSize int     // bytes of that file, -1 when it is not as this program writes it
-	note      string  // what could not be taken into account, "" for nothing
+	note string // what could not be taken into account, "" for nothing
 }
 
 // Mutate runs one mutation under the lock. When it fails before done, what it
@@ -35,9 +33,6 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 	}
 	m := &Mutation{w: w, disk: w.disk}
 	return m.locked(ctx, func() error {
-		var release func()
-		m.disk, release = m.disk.hold()
-		defer release()
 		err := do(m)
 		var refused *DiskError
 		if err != nil && !m.rollBack() && errors.As(err, &refused) {

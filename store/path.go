@@ -66,6 +66,9 @@ func (w *Workspace) Relative(p string) string {
 	return filepath.ToSlash(p)
 }
 
+// Absolute is the absolute path of p, which is relative to the root.
+func (w *Workspace) Absolute(p string) string { return filepath.Join(w.Root, filepath.FromSlash(p)) }
+
 // isRoot reports whether an absolute path leads to the workspace's root.
 func (w *Workspace) isRoot(dir string) bool {
 	own, err := os.Stat(w.Root)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"time"
@@ -28,20 +27,12 @@ const (
 // refNumbers are the highest numbers of the documents that the refs of the repository lead
 // to, by the names of files. They only grow. It is used only under the lock.
 type refNumbers struct {
-	loaded bool
-	time   time.Duration // refsTime
+	time time.Duration // refsTime
 
-	stamp string // git.RefsStamp as of the last complete look
-	taken numbers
-	tips  map[string]bool // commits of refs whose documents are in taken
-}
-
-// savedRefs is the form of refsFile.
-type savedRefs struct {
-	Layout  string   `json:"layout"` // by which the names were read
-	Stamp   string   `json:"stamp"`
-	Numbers numbers  `json:"numbers"`
-	Tips    []string `json:"tips"`
+	Layout  string          // by which the names were read; "" before the first look
+	Stamp   string          // git.RefsStamp as of the last complete look
+	Numbers numbers         // of the documents of Commits
+	Commits map[string]bool // of refs
 }
 
 // look brings the numbers up to date. note says what could not be read in time, "" for
@@ -51,24 +42,23 @@ func (r *refNumbers) look(ctx context.Context, m *Mutation) (note string) {
 	if git.CommonDir(m.w.Root) == "" {
 		return ""
 	}
-	if !r.loaded {
+	if r.Layout == "" {
 		r.load(m)
 	}
 	stamp := git.RefsStamp(m.w.Root, time.Now())
-	if stamp != "" && stamp == r.stamp {
+	if stamp != "" && stamp == r.Stamp {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.time)
 	defer cancel()
 	tips, err := git.Refs(ctx, m.w.Root)
-	known := len(r.tips)
 	if err == nil {
-		err = r.readTips(ctx, m.w, slices.DeleteFunc(slices.Clone(tips), func(t git.Tip) bool { return r.tips[t.Commit] }))
+		err = r.readTips(ctx, m.w, slices.DeleteFunc(slices.Clone(tips), func(t git.Tip) bool { return r.Commits[t.Commit] }))
 	}
 	if err == nil {
-		r.stamp = stamp
+		r.Stamp = stamp
 	}
-	if len(r.tips) > known || err == nil && stamp != "" {
+	if len(tips) > 0 {
 		r.save(m, tips)
 	}
 	// Other failures of git leave what is known, as if there were no git.
@@ -84,7 +74,7 @@ type refTree struct{ dir, object string }
 // readTips adds the numbers of the documents in some commits.
 func (r *refNumbers) readTips(ctx context.Context, w *Workspace, tips []git.Tip) error {
 	below := git.Within(w.Root)
-	known, counted := map[refTree]bool{}, map[[2]string]bool{}
+	known := map[refTree]bool{}
 	for some := range slices.Chunk(tips, tipsAtOnce) {
 		var asked []refTree
 		err := git.ReadTrees(ctx, w.Root, func(trees [][]git.TreeEntry) (objects []string) {
@@ -95,7 +85,7 @@ func (r *refNumbers) readTips(ctx context.Context, w *Workspace, tips []git.Tip)
 				}
 			}
 			for i, entries := range trees {
-				found = append(found, r.count(w, below, asked[i].dir, entries, counted)...)
+				found = append(found, r.count(w, below, asked[i].dir, entries)...)
 			}
 			asked = nil
 			for _, tree := range found {
@@ -110,18 +100,15 @@ func (r *refNumbers) readTips(ctx context.Context, w *Workspace, tips []git.Tip)
 			return err
 		}
 		for _, tip := range some {
-			r.tips[tip.Commit] = true
+			r.Commits[tip.Commit] = true
 		}
 	}
 	return nil
 }
 
 // count adds the numbers of the documents that a tree names, and returns its folders that are
-// or lead to folders of documents. Branches mostly have the same names: counted has the types
-// and names that were added.
-func (r *refNumbers) count(
-	w *Workspace, below, dir string, entries []git.TreeEntry, counted map[[2]string]bool,
-) (folders []refTree) {
+// or lead to folders of documents.
+func (r *refNumbers) count(w *Workspace, below, dir string, entries []git.TreeEntry) (folders []refTree) {
 	c, inside := collectionAt(w, below, dir)
 	for _, e := range entries {
 		switch {
@@ -129,12 +116,8 @@ func (r *refNumbers) count(
 			if p := path.Join(dir, e.Name); inside && e.Name[0] != '.' || leadsToCollection(w, below, p) {
 				folders = append(folders, refTree{p, e.Folder})
 			}
-		case e.File && inside:
-			name := [2]string{c.Type, e.Name}
-			if !counted[name] && documentName(e.Name) {
-				counted[name] = true
-				r.taken.add(w.IDNumbers(c.Type, stem(e.Name)))
-			}
+		case e.File && inside && documentName(e.Name):
+			r.Numbers.add(w.IDNumbers(c.Type, stem(e.Name)))
 		}
 	}
 	return folders
@@ -159,30 +142,18 @@ func leadsToCollection(w *Workspace, base, dir string) bool {
 	})
 }
 
-// refsLayout tells by which layout names were read.
-func (w *Workspace) refsLayout() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %+v %+v", git.Within(w.Root), w.Collections, w.Layout.IDs))
-	return hex.EncodeToString(sum[:8])
-}
-
 // load takes over what another process has found.
 func (r *refNumbers) load(m *Mutation) {
-	r.loaded = true
-	r.taken, r.tips = numbers{}, map[string]bool{}
-	p, err := m.cacheFile(refsFile)
-	if err != nil {
-		return
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %+v %+v", git.Within(m.w.Root), m.w.Collections, m.w.Layout.IDs))
+	known := refNumbers{time: r.time}
+	if p, err := m.cacheFile(refsFile); err == nil {
+		data, _, err := m.disk.read(p)
+		if err != nil || json.Unmarshal(data, &known) != nil || known.Numbers == nil || known.Commits == nil {
+			known.Layout = ""
+		}
 	}
-	data, _, err := m.disk.read(p)
-	var saved savedRefs
-	if err != nil || json.Unmarshal(data, &saved) != nil || saved.Layout != m.w.refsLayout() {
-		return
-	}
-	maps.DeleteFunc(saved.Numbers, func(_ string, number int) bool { return number > maxIDNumber })
-	r.stamp = saved.Stamp
-	r.taken.merge(saved.Numbers)
-	for _, tip := range saved.Tips {
-		r.tips[tip] = true
+	if *r = known; r.Layout != hex.EncodeToString(sum[:8]) {
+		*r = refNumbers{r.time, hex.EncodeToString(sum[:8]), "", numbers{}, map[string]bool{}}
 	}
 }
 
@@ -191,14 +162,12 @@ func (r *refNumbers) load(m *Mutation) {
 func (r *refNumbers) save(m *Mutation, tips []git.Tip) {
 	current := map[string]bool{}
 	for _, tip := range tips {
-		if r.tips[tip.Commit] {
+		if r.Commits[tip.Commit] {
 			current[tip.Commit] = true
 		}
 	}
-	r.tips = current
-	data, err := json.Marshal(savedRefs{
-		Layout: m.w.refsLayout(), Stamp: r.stamp, Numbers: r.taken, Tips: slices.Sorted(maps.Keys(current)),
-	})
+	r.Commits = current
+	data, err := json.Marshal(r)
 	p, errPath := m.cacheFile(refsFile)
 	if err == nil && errPath == nil {
 		_ = m.put(p, string(data))

@@ -258,9 +258,9 @@ func BenchmarkCreateBesideRefs(b *testing.B) {
 			for b.Loop() {
 				switch state {
 				case "a new process":
-					w.ids.refs.loaded, w.ids.refs.stamp = false, ""
+					w.ids.refs.Layout, w.ids.refs.Stamp = "", ""
 				case "changed just now":
-					w.ids.refs.stamp = "x"
+					w.ids.refs.Stamp = "x"
 				case "never read":
 					w.ids = newIDAllocator()
 					patient(w)

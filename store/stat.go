@@ -119,7 +119,7 @@ func (w *Workspace) Resolve(p string) (string, error) {
 	if plain, err := w.plain(p); err != nil || plain {
 		return path.Clean(p), err
 	}
-	real, err := cachedir.RealPath(filepath.Join(w.Root, filepath.FromSlash(p)))
+	real, err := cachedir.RealPath(w.Absolute(p))
 	if errors.Is(err, syscall.ELOOP) {
 		return "", &PathError{p, ReasonCircle}
 	}

@@ -91,7 +91,7 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 		}
 		started.Note = strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 	}
-	started.AuditPath = w.absolute(sessionFile(s.ID, auditFile))
+	started.AuditPath = w.Absolute(sessionFile(s.ID, auditFile))
 	return started, nil
 }
 
@@ -103,7 +103,7 @@ func (w Sessions) startInWorktree(
 	if err != nil {
 		return Session{}, err
 	}
-	s.WorktreePath = w.absolute(p)
+	s.WorktreePath = w.Absolute(p)
 	saved, err := w.saveSession(ctx, s, now)
 	var partly *store.DiskError
 	if err != nil && (!errors.As(err, &partly) || !partly.Unsettled) {

@@ -46,7 +46,7 @@ func (w Sessions) addWorktree(ctx context.Context, dir, name, branch, commit str
 		if n > 1 {
 			p = fmt.Sprintf("%s-%d", p, n)
 		}
-		if slices.ContainsFunc(known, func(t git.Worktree) bool { return t.Dir == w.absolute(p) }) {
+		if slices.ContainsFunc(known, func(t git.Worktree) bool { return t.Dir == w.Absolute(p) }) {
 			continue
 		}
 		err := w.FS().Mkdir(p, 0o777)
@@ -56,7 +56,7 @@ func (w Sessions) addWorktree(ctx context.Context, dir, name, branch, commit str
 		if err != nil {
 			return "", store.WrapDiskError("make", p, err)
 		}
-		if err := git.AddWorktree(ctx, dir, w.absolute(p), branch, commit); err != nil {
+		if err := git.AddWorktree(ctx, dir, w.Absolute(p), branch, commit); err != nil {
 			w.removeWorktree(ctx, dir, p, branch)
 			var said *git.Error
 			if errors.As(err, &said) {
@@ -72,7 +72,7 @@ func (w Sessions) addWorktree(ctx context.Context, dir, name, branch, commit str
 
 // removeWorktree takes back as much as addWorktree did.
 func (w Sessions) removeWorktree(ctx context.Context, dir, p, branch string) {
-	git.RemoveWorktree(ctx, dir, w.absolute(p), branch)
+	git.RemoveWorktree(ctx, dir, w.Absolute(p), branch)
 	_ = w.FS().Remove(p) // only when git left it empty
 }
 
@@ -91,8 +91,6 @@ func (w Sessions) ignoreWorktrees() error {
 	return errors.Join(dir.IgnoreInGit(), dir.Close())
 }
 
-func (w Sessions) absolute(p string) string { return filepath.Join(w.Root, filepath.FromSlash(p)) }
-
 // workingDirectory checks a directory that the caller named, absolute or
 // relative to the root, and returns it absolute with symbolic links resolved.
 // It lies in the workspace or in another worktree of its repository.
@@ -106,7 +104,7 @@ func (w Sessions) workingDirectory(ctx context.Context, given string) (string, e
 		if err != nil {
 			return "", err
 		}
-		dir = w.absolute(clean)
+		dir = w.Absolute(clean)
 	}
 	real, err := cachedir.RealPath(dir)
 	if err != nil { // nothing is said of what there is outside
@@ -159,7 +157,7 @@ func (w Sessions) staleWorktrees(ctx context.Context) string {
 	if err != nil {
 		return "" // the session has begun all the same
 	}
-	home := w.absolute(worktreesDir)
+	home := w.Absolute(worktreesDir)
 	var commands []string
 	for _, tree := range trees {
 		if !sessionBranch().MatchString(tree.Branch) || !cachedir.Inside(home, tree.Dir) {
