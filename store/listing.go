@@ -49,12 +49,3 @@ func (w *Workspace) List(ctx context.Context) (Listing, error) {
 	slices.SortFunc(l.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return l, err
 }
-
-// ListEach is List with the files in no order, which calls enter, if not nil,
-// with each directory before it reads the names there, from several goroutines at
-// once. Its errors end the walk.
-func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) (Listing, error) {
-	wk := &walk{w: w, enter: enter}
-	wk.addCollections()
-	return wk.run(ctx)
-}

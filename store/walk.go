@@ -9,21 +9,54 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"issues-index/store/cachedir"
 	"issues-index/store/layout"
 )
 
-// A walk goes level by level: the directories of one level are opened in
-// parallel, then read, and the files described while further names are being
-// read. A symbolic link to a directory is followed where a collection begins, and nowhere
-// below, so that each document has one path.
+// A walk goes directory by directory, and describes the files of each in parallel. A symbolic link
+// to a directory is followed where a collection begins, and nowhere below, so that each document
+// has one path.
 type walk struct {
 	w       *Workspace
-	level   []*directory
-	enter   func(dir string) error
+	dirs    []directory // to be walked
 	listing Listing
 }
 
-// addCollections puts the collections' own directories on the first level.
+// ListEach is List with the files in no order, which calls enter, if not nil,
+// with each directory before it reads the names there. Its errors end the walk.
+func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) (Listing, error) {
+	wk := &walk{w: w}
+	wk.addCollections()
+	for len(wk.dirs) > 0 {
+		d := wk.dirs[0]
+		wk.dirs = wk.dirs[1:]
+		err := ctx.Err()
+		if err == nil && enter != nil {
+			err = enter(d.path)
+		}
+		if err != nil {
+			return Listing{}, err
+		}
+		entries, err := w.readDir(d)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			wk.problem(d.path, err)
+		}
+		wk.listing.Dirs = append(wk.listing.Dirs, d.path)
+		wk.listing.Files = slices.Grow(wk.listing.Files, len(entries))
+		for _, e := range entries {
+			wk.take(d, e)
+		}
+	}
+	l := wk.listing
+	slices.Sort(l.Dirs)
+	slices.SortFunc(l.Problems, func(a, b ListingProblem) int { return strings.Compare(a.Path, b.Path) })
+	return l, nil
+}
+
+// addCollections puts the collections' own directories first.
 func (wk *walk) addCollections() {
 	added := map[string]bool{}
 	for _, c := range wk.w.Collections {
@@ -33,7 +66,7 @@ func (wk *walk) addCollections() {
 				wk.problem(c.Dir, &PathError{c.Dir, reasonSharedFolder(other)})
 				continue
 			}
-			wk.level = append(wk.level, &directory{path: c.Dir, collection: home})
+			wk.dirs = append(wk.dirs, directory{c.Dir, home})
 		}
 	}
 }
@@ -67,87 +100,15 @@ func (w *Workspace) sharedFolder(dir string) (other string, ok bool) {
 	return "", false
 }
 
-// run walks all levels. The files it finds are in no order.
-func (wk *walk) run(ctx context.Context) (Listing, error) {
-	for len(wk.level) > 0 {
-		level := wk.level
-		wk.level = nil
-		for batch := range slices.Chunk(level, maxOpenDirs) {
-			if err := ctx.Err(); err != nil {
-				return Listing{}, err
-			}
-			if err := wk.walkBatch(batch); err != nil {
-				return Listing{}, err
-			}
-		}
-	}
-	l := &wk.listing
-	slices.Sort(l.Dirs)
-	slices.SortFunc(l.Problems, func(a, b ListingProblem) int { return strings.Compare(a.Path, b.Path) })
-	return *l, nil
-}
-
-// maxOpenDirs are open at once: far below any limit on open files.
-const maxOpenDirs = 64
-
-// walkBatch reads directories that are open at the same time, and puts those
-// they hold on the next level.
-func (wk *walk) walkBatch(batch []*directory) error {
-	var refused [maxOpenDirs]error
-	parallel(len(batch), func(i int) {
-		if wk.enter != nil {
-			refused[i] = wk.enter(batch[i].path)
-		}
-		wk.w.enterDir(batch[i])
-	})
-	defer func() {
-		for _, d := range batch {
-			if d.handle != nil {
-				closeQuietly(d.handle)
-			}
-		}
-	}()
-
-	var walked []*directory
-	for _, d := range batch {
-		if d.handle != nil {
-			walked = append(walked, d)
-		}
-	}
-	wk.w.readDirs(walked)
-	for _, d := range batch {
-		if d.err != nil {
-			wk.problem(d.path, d.err)
-		}
-	}
-	files := 0
-	for _, d := range walked {
-		for _, s := range d.shares {
-			files += len(s.files)
-		}
-	}
-	wk.listing.Files = slices.Grow(wk.listing.Files, files)
-	for _, d := range walked {
-		wk.listing.Dirs = append(wk.listing.Dirs, d.path)
-		for _, s := range d.shares {
-			wk.listing.Files = append(wk.listing.Files, s.files...)
-			for _, name := range s.temporary {
-				wk.listing.Temporary = append(wk.listing.Temporary, d.in(name))
-			}
-			for i := range s.others {
-				wk.take(d, &s.others[i])
-			}
-		}
-		d.shares = nil
-	}
-	return errors.Join(refused[:]...)
-}
-
-// take puts an entry that is no document where it belongs.
-func (wk *walk) take(d *directory, e *entry) {
+// take puts an entry where it belongs.
+func (wk *walk) take(d directory, e entry) {
 	p := d.in(e.name)
 	document := documentName(e.name)
 	switch {
+	case e.name[0] == '.':
+		if cachedir.IsTemporary(e.name) {
+			wk.listing.Temporary = append(wk.listing.Temporary, p)
+		}
 	case !utf8.ValidString(e.name):
 		if document || e.mode.IsDir() {
 			wk.problem(p, errors.New("its name is not UTF-8"))
@@ -156,12 +117,16 @@ func (wk *walk) take(d *directory, e *entry) {
 		if document || !errors.Is(e.err, fs.ErrNotExist) {
 			wk.problem(p, e.err)
 		}
+	case e.mode.IsRegular():
+		if document {
+			wk.listing.Files = append(wk.listing.Files, File{p, d.collection, e.stat})
+		}
 	case e.mode.IsDir() && (wk.w.isCollection(p) || isTemplateDir(p) && !isTemplateDir(d.path)):
 		// Collections are walked on their own account, templates are no documents.
 	case e.mode.IsDir() && e.stat.Symlink:
 		wk.problem(p, &PathError{p, reasonLinkedFolder})
 	case e.mode.IsDir():
-		wk.level = append(wk.level, &directory{path: p, collection: d.collection})
+		wk.dirs = append(wk.dirs, directory{p, d.collection})
 	case document && e.mode != fs.ModeIrregular:
 		wk.problem(p, errors.New("is a pipe, a socket or a device"))
 	}

@@ -155,10 +155,10 @@ func TestList(t *testing.T) {
 
 	t.Run("finds every file of a large folder", func(t *testing.T) {
 		files := map[string]string{}
-		for i := range 3*shareSize + 7 {
+		for i := range 3*share + 7 {
 			files[fmt.Sprintf(".wrangler/issues/%04d.md", i)] = ""
 		}
-		for i := range 3*maxOpenDirs + 7 {
+		for i := range 200 {
 			files[fmt.Sprintf(".wrangler/ideas/%04d/a.md", i)] = ""
 		}
 		if n := len(list(t, newWorkspace(t, files)).Files); n != len(files) {
