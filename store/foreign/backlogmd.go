@@ -104,10 +104,7 @@ func (s backlogSettings) idPattern() string {
 	if s.Padding > 1 {
 		pattern = fmt.Sprintf("%s-{n:%d}[.{n:2}]", prefix, min(s.Padding, 9))
 	}
-	if layout.WriteScalar(prefix) != prefix {
-		return fmt.Sprintf("%q", pattern)
-	}
-	return pattern
+	return yamlfile.Scalar(pattern, yaml.DoubleQuotedStyle, false)
 }
 
 // priorities are the least urgent first, as a layout has them. Backlog.md writes its own words

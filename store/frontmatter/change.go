@@ -1,7 +1,6 @@
 package frontmatter
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,6 +8,9 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/words"
+	"issues-index/store/yamlfile"
 )
 
 // ContextKey is the mapping that an Edit's Context goes into.
@@ -16,11 +18,10 @@ const ContextKey = "wranglerContext"
 
 // A change is one key and the value it shall have.
 type change struct {
-	key     string
-	context bool       // below wranglerContext
-	value   *yaml.Node // without positions; nil removes the key
-	// after is the key at the top level that a new key comes behind, "" for the last one.
-	after string
+	key   string
+	field bool       // whether the reader, not YAML, says what the value is
+	value *yaml.Node // without positions; nil removes the key
+	below []change   // of wranglerContext, in place of a value
 }
 
 // fieldKeys are the keys that a Document has a field for. Their values are what
@@ -30,15 +31,9 @@ var fieldKeys = slices.Concat(
 	createdKeys, updatedKeys, closedKeys, parentKeys, LinkKeys(),
 )
 
-// field reports whether the reader, not YAML, says what the value is.
-func (c change) field() bool {
-	isTime := c.value != nil && c.value.Tag == "!!timestamp"
-	return !c.context && (slices.Contains(fieldKeys, c.key) || isTime)
-}
-
 // change checks an assignment and makes its value a node.
 func (a Assignment) change(context bool) (change, error) {
-	c := change{key: a.Key, context: context}
+	c := change{key: a.Key, field: !context && slices.Contains(fieldKeys, a.Key)}
 	within, name := "frontmatter", a.Key
 	if context {
 		within, name = ContextKey, ContextKey+"."+a.Key
@@ -53,70 +48,51 @@ func (a Assignment) change(context bool) (change, error) {
 	case []string:
 		c.value = listNode(v)
 	case Time:
-		c.value = timeNode(v.At, nil, v.Form)
+		c.field, c.value = true, timeNode(v.At, nil, v.Form)
 	case json.RawMessage:
 		n, err := jsonNode(v)
 		if err != nil {
-			return c, &ValueError{Field: name, Value: string(v), Reason: notJSON(err)}
+			return c, &ValueError{Field: name, Value: string(v), Reason: err.Error()}
 		}
 		c.value = n
 	default:
 		return c, fmt.Errorf("set %s: a value is text, a list of texts or JSON, not %T", shorten(c.key), v)
 	}
-	if c.field() && c.value != nil {
+	if c.field && c.value != nil {
 		c.value = fieldNode(c.value)
 	}
 	return c, nil
 }
 
 // length is how many bytes the value takes, about.
-func (c change) length() int {
-	if c.value == nil {
-		return 0
+func (c change) length() (n int) {
+	if c.value != nil {
+		n = len(style{}.inline(c.value, nil, true))
 	}
-	return len(style{}.inline(c.value, nil, true))
-}
-
-// fieldNode is a value as the reader would give it back.
-func fieldNode(n *yaml.Node) *yaml.Node {
-	switch {
-	case n.Kind == yaml.ScalarNode && n.Tag == "!!str":
-		return textNode(OneLine(n.Value))
-	case n.Kind == yaml.SequenceNode && !slices.ContainsFunc(n.Content, isNoText):
-		return listNode(reader().texts(pair{value: n}))
+	for _, b := range c.below {
+		n += b.length()
 	}
 	return n
 }
 
-func isNoText(n *yaml.Node) bool { return n.Tag != "!!str" }
-
-// reader reads single values exactly as a document's are read.
-func reader() *parser { return new(parser) }
-
-// readText is what the reader takes the value of a key to be, as one text. n may
-// be nil.
-func readText(key string, n *yaml.Node) string {
+// fieldNode is a value as the reader would give it back.
+func fieldNode(n *yaml.Node) *yaml.Node {
+	isText := func(n *yaml.Node) bool { return n.Tag == "!!str" }
 	switch {
-	case n == nil:
-		return ""
-	case key == "assignee":
-		return strings.Join(reader().texts(pair{value: n}), ", ")
+	case isText(n):
+		return textNode(OneLine(n.Value))
+	case n.Kind == yaml.SequenceNode && !slices.ContainsFunc(n.Content, func(n *yaml.Node) bool { return !isText(n) }):
+		return listNode(new(parser).texts(pair{value: n}))
 	}
-	return reader().text(pair{value: n})
+	return n
 }
 
-// holds reports whether the document says so already. A field that is empty is
-// as good as one that is not there.
-func (c change) holds(s *source) bool {
-	in := s.root
-	if c.context {
-		in = targetOf(s.context())
+// readText is what the reader takes the value of a key to be, as one text. n may be nil.
+func readText(key string, n *yaml.Node) string {
+	if n == nil {
+		return ""
 	}
-	old := lookup(in, c.key)
-	if c.value == nil && old != nil && len(target(old).Content) > 0 {
-		return false
-	}
-	return c.reads(old)
+	return new(parser).text(pair{key: key, value: n})
 }
 
 // reads reports whether old, which may be nil, is read as the new value.
@@ -128,28 +104,60 @@ func (c change) meaning(n *yaml.Node) string {
 	if n == nil {
 		return ""
 	}
-	kind := target(n).Kind
+	kind, r, kv := target(n).Kind, new(parser), pair{key: c.key, value: n}
 	switch {
-	case !c.field() || kind == yaml.MappingNode:
+	case !c.field || kind == yaml.MappingNode:
 	case commaList(c.key):
-		return strings.Join(reader().listed(pair{key: c.key, value: n}), "\n")
-	case kind == yaml.ScalarNode || c.key == "assignee":
-		return readText(c.key, n)
+		return strings.Join(r.listed(kv), "\n")
+	case c.key == "assignee":
+		return strings.Join(r.texts(kv), ", ")
+	case kind == yaml.ScalarNode:
+		return r.text(kv)
 	case len(target(n).Content) == 0:
 		return ""
 	default:
-		return "\n" + strings.Join(reader().texts(pair{value: n}), "\n")
-	}
-	data, err := appendJSON(nil, n, 0)
-	if err != nil {
-		return "\x00" // which nothing is read as
+		return "\n" + strings.Join(r.texts(kv), "\n")
 	}
 	var value any
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	_ = decoder.Decode(&value) // which appendJSON has written
+	data, err := appendJSON(nil, n, 0)
+	if err != nil || json.Unmarshal(data, &value) != nil {
+		return "\x00" // which nothing is read as
+	}
 	data, _ = json.Marshal(value)
 	return string(data)
+}
+
+// inFormOf is the new value as the old one is written: one text with commas, a list of
+// assignees, the items of a list that stay.
+func (c change) inFormOf(old *yaml.Node) *yaml.Node {
+	is := target(old)
+	isList, wasList := c.value.Kind == yaml.SequenceNode, is.Kind == yaml.SequenceNode
+	form := c.value
+	switch {
+	case !c.field:
+	case commaList(c.key) && isList && is.Kind == yaml.ScalarNode && !yamlfile.IsNull(is) && len(form.Content) > 0:
+		form = textNode(strings.Join(new(parser).texts(pair{value: form}), ", "))
+	case c.key == "assignee" && wasList && form.Tag == "!!str":
+		form = listNode(words.List(form.Value))
+	}
+	if !c.reads(form) {
+		form = c.value
+	}
+	if form.Kind != yaml.SequenceNode || old.Kind != yaml.SequenceNode {
+		return form
+	}
+	written := map[string]*yaml.Node{"": nil}
+	for _, n := range old.Content {
+		written[c.meaning(n)] = n
+	}
+	list := *form
+	list.Content = slices.Clone(list.Content)
+	for i, n := range list.Content {
+		if old := written[c.meaning(n)]; old != nil {
+			list.Content[i] = old
+		}
+	}
+	return &list
 }
 
 func textNode(s string) *yaml.Node {

@@ -29,7 +29,7 @@ func TestEditContext(t *testing.T) {
 		{"in braces", "wranglerContext: {a: b} # c\n", "c", "d, e", "wranglerContext: {a: b, c: 'd, e'} # c\n"},
 		{"in padded braces", "wranglerContext: { a: b }\n", "c", "d", "wranglerContext: { a: b, c: d }\n"},
 		{"in braces over several lines", "wranglerContext: {\n  a: b, # c\n}\n", "c", "d", "wranglerContext: {a: b, c: d}\n"},
-		{"in JSON", "wranglerContext: {\"a\":\"b\"}\n", "c", raw(`{"d":"e"}`), "wranglerContext: {\"a\": \"b\", \"c\": {d: e}}\n"},
+		{"in JSON", "wranglerContext: {\"a\":\"b\"}\n", "c", raw(`{"d":"e"}`), "wranglerContext: {\"a\": \"b\", \"c\": {\"d\": \"e\"}}\n"},
 		{"another value in JSON", "wranglerContext: {\"a\":\"b\"}\n", "a", raw(`7`), "wranglerContext: {\"a\": 7}\n"},
 		{"a key without a value in braces", "wranglerContext: {a, b: c}\n", "a", "d", "wranglerContext: {a: d, b: c}\n"},
 		{"a value in braces where none is", "wranglerContext: {a: , b: c}\n", "a", "d", "wranglerContext: {a: d, b: c}\n"},
@@ -60,7 +60,7 @@ func TestEditContext(t *testing.T) {
 		{"an empty object", "wranglerContext:\n  a: b\n", "a", raw("{}"), "wranglerContext:\n  a: {}\n"},
 		{"a nested object", "wranglerContext:\n  a: b # c\n", "a", raw(`{"x": {"u": [1, {"z": "no"}]}, "": true}`), "wranglerContext:\n  a: # c\n    x:\n      u:\n        - 1\n        - {z: 'no'}\n    '': true\n"},
 		{"an object where a list is", "wranglerContext:\n  a: # c\n  - b # d\n  x: y\n", "a", raw(`{"b":1}`), "wranglerContext:\n  a: # c\n    b: 1\n  x: y\n"},
-		{"a list gets an item", "wranglerContext:\n  a:\n  - 1\n  - x: y\n", "a", raw(`[1,{"x":"y"},"1"]`), "wranglerContext:\n  a:\n  - 1\n  - x: y\n  - '1'\n"},
+		{"a list gets an item", "wranglerContext:\n  a:\n  - 1\n  - x: y\n", "a", raw(`[1,{"x":"y"},"1"]`), "wranglerContext:\n  a:\n  - 1\n  - {x: y}\n  - '1'\n"},
 		{"of equal keys the last one counts", "id: x\n", "a", raw(`{"b":1,"c":2,"b":3}`), "id: x\nwranglerContext:\n  a:\n    b: 3\n    c: 2\n"},
 		{"a key that needs quotes", "id: x\n", "no: 1", "a", "id: x\nwranglerContext:\n  'no: 1': a\n"},
 		{"other spellings are other keys", "parent_task_id: a\nid: x\n", "parentTaskId", "b", "parent_task_id: a\nid: x\nwranglerContext:\n  parentTaskId: b\n"},
@@ -104,9 +104,9 @@ func TestEditContext(t *testing.T) {
 		{"a text in its place", "wranglerContext: text\n", "a", "b", "wranglerContext is a single value", 2},
 		{"a list in its place", "id: x\nwranglerContext:\n- a\n", "a", "b", "wranglerContext is a list", 4},
 		{"an alias in its place", "x: &c {a: b}\nwranglerContext: *c\n", "a", "c", "alias", 3},
-		{"a mapping that others refer to", "wranglerContext: &c\n  a: b\nx: *c\n", "c", "d", "x would change", 0},
-		{"a value that others refer to", "wranglerContext:\n  a: &b c\n  d: *b\n", "a", "e", "refers to its anchor", 3},
-		{"a merged mapping", "x: &x {a: b}\nwranglerContext:\n  <<: *x\n  c: &y d\n  e: *y\n", "c", "f", "refers to its anchor", 5},
+		{"a mapping that others refer to", "wranglerContext: &c\n  a: b\nx: *c\n", "c", "d", "another key would change", 0},
+		{"a value that others refer to", "wranglerContext:\n  a: &b c\n  d: *b\n", "a", "e", "unknown anchor 'b'", 0},
+		{"a merged mapping", "x: &x {a: b}\nwranglerContext:\n  <<: *x\n  c: &y d\n  e: *y\n", "c", "f", "unknown anchor 'y'", 0},
 	} {
 		t.Run("refused: "+c.name, func(t *testing.T) {
 			wantRefused(t, setContext(c.key, c.value), "---\n"+c.text+"---\nbody\n", c.reason, c.line)

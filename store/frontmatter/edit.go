@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -44,108 +45,71 @@ type Assignment struct {
 // Unstamped. When every value is as it was, out is what was parsed and changed is false;
 // so it is beside an error, which is an *UneditableError where the document is the reason.
 func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err error) {
-	data := []byte(p.raw)
-	old, err := newSource(p)
+	out = []byte(p.raw)
+	if err := Editable(p.Problems); err != nil {
+		return out, false, err
+	}
+	changes, err := changesOf(e.Set, p.root, false)
 	if err != nil {
-		return data, false, err
+		return out, false, err
 	}
-	changes, err := e.changes(old)
+	below, err := changesOf(e.Context, context(p.root), true)
 	if err != nil {
-		return data, false, err
+		return out, false, err
 	}
-	body, rewritten := e.body(old)
-	if len(changes) == 0 && !rewritten {
-		return data, false, nil
+	if len(below) > 0 {
+		changes = append(changes, change{key: ContextKey, below: below})
 	}
-	changes = append(changes, e.closing(old, p.workspace, now)...)
+	_, _, old := p.around()
+	body, bodyField := e.body(old, lineEndOf(p.raw))
+	if len(changes) == 0 && body == old {
+		return out, false, nil
+	}
+	status := slices.IndexFunc(changes, func(c change) bool { return c.key == "status" })
+	if status >= 0 && !e.Respells && !e.sets(p.workspace.Closed) {
+		was := p.workspace.Finished(readText("status", lookup(p.root, "status")))
+		n := changes[status].value
+		is := n != nil && p.workspace.Finished(n.Value)
+		changes = append(changes, closing(was, is, p.root, p.workspace, now)...)
+	}
 	if !e.Unstamped && !slices.ContainsFunc(updatedIn(p.workspace), e.sets) {
-		changes = append(changes, stamp(old.root, p.workspace, now)...)
+		changes = append(changes, stamp(p.root, p.workspace, now)...)
 	}
-	if out, err = e.write(old, changes, body); err != nil {
-		return data, false, err
-	}
-	return out, true, nil
-}
-
-// write is the document with these changes and this body.
-func (e Edit) write(old *source, changes []change, body string) ([]byte, error) {
-	text, err := old.changed(changes)
+	edited, err := p.write(changes, body, bodyField)
 	if err != nil {
-		return nil, err
+		return out, false, err
 	}
-	edited := old.with(text, body)
-	out := []byte(edited.text())
-	if err := tooLong(len(out), len(text), e.bodyField(), changes); err != nil {
-		return nil, err
-	}
-	return out, old.verify(edited, changes)
+	return edited, true, nil
 }
 
-// bodyField is the field that the body comes from.
-func (e Edit) bodyField() string {
-	switch {
-	case e.Exact != nil:
-		return "text"
-	case e.Body != nil:
-		return "description"
-	}
-	return "note"
+// sets reports whether the caller has a value of his own for a key at the top level.
+func (e Edit) sets(key string) bool {
+	return slices.ContainsFunc(e.Set, func(a Assignment) bool { return a.Key == key })
 }
 
-// changes lists what the document does not say yet, and then what it says too
-// much, so that a mapping is never empty in between.
-func (e Edit) changes(s *source) ([]change, error) {
+// changesOf lists the assignments of keys of a mapping, which may be nil, that it does not
+// say yet: those that set a key before those that remove one.
+func changesOf(assignments []Assignment, m *yaml.Node, context bool) ([]change, error) {
 	var sets, removals []change
-	for _, from := range []struct {
-		assignments []Assignment
-		context     bool
-	}{{e.Set, false}, {e.Context, true}} {
-		for i, a := range from.assignments {
-			if slices.ContainsFunc(from.assignments[i+1:], func(later Assignment) bool { return later.Key == a.Key }) {
-				continue
-			}
-			c, err := a.change(from.context)
-			if err != nil {
-				return nil, err
-			}
-			switch {
-			case c.holds(s):
-			case c.value == nil:
-				removals = append(removals, c)
-			default:
-				sets = append(sets, c)
-			}
+	for i, a := range assignments {
+		if slices.ContainsFunc(assignments[i+1:], func(later Assignment) bool { return later.Key == a.Key }) {
+			continue
+		}
+		c, err := a.change(context)
+		if err != nil {
+			return nil, err
+		}
+		switch old := lookup(m, a.Key); {
+		case c.value == nil && old != nil && len(target(old).Content) > 0:
+			removals = append(removals, c)
+		case c.reads(old): // a field that is empty is as good as one that is not there
+		case c.value == nil:
+			removals = append(removals, c)
+		default:
+			sets = append(sets, c)
 		}
 	}
 	return append(sets, removals...), nil
-}
-
-// last finds the assignment of a top-level key that counts.
-func (e Edit) last(key string) (a Assignment, ok bool) {
-	for _, each := range e.Set {
-		if each.Key == key {
-			a, ok = each, true
-		}
-	}
-	return a, ok
-}
-
-// sets reports whether the caller has a value of his own for a key.
-func (e Edit) sets(key string) bool {
-	_, ok := e.last(key)
-	return ok
-}
-
-// closing keeps the time of closing in step with the status.
-func (e Edit) closing(s *source, workspace *layout.Layout, now time.Time) []change {
-	a, ok := e.last("status")
-	if !ok || e.Respells || e.sets(workspace.Closed) {
-		return nil
-	}
-	status, err := a.change(false)
-	was := workspace.Finished(readText("status", lookup(s.root, "status")))
-	is := err == nil && status.value != nil && workspace.Finished(status.value.Value)
-	return closing(was, is, s.root, workspace, now)
 }
 
 // closing is the change of the time of closing when a document is finished or opened again.
@@ -156,11 +120,16 @@ func closing(was, is bool, root *yaml.Node, workspace *layout.Layout, now time.T
 	switch {
 	case key == "":
 	case is && !was:
-		return []change{{key: key, value: timeNode(now, old, workspace.TimeLayout())}}
+		return []change{timeChange(key, old, workspace, now)}
 	case was && !is && old != nil:
 		return []change{{key: key}}
 	}
 	return nil
+}
+
+// timeChange sets a key to a time, in the form of the old one, which may be nil.
+func timeChange(key string, old *yaml.Node, workspace *layout.Layout, now time.Time) change {
+	return change{key: key, field: true, value: timeNode(now, old, workspace.TimeLayout())}
 }
 
 // stamp puts the time of the change into the key that the reader takes it from,
@@ -176,7 +145,7 @@ func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) (changes []
 		}
 		if _, ok := ParseTime(readText(key, n)); ok {
 			if workspace.StampUpdates {
-				return []change{{key: key, value: timeNode(now, n, workspace.TimeLayout())}}
+				return []change{timeChange(key, n, workspace, now)}
 			}
 			changes = append(changes, change{key: key})
 		}
@@ -187,33 +156,27 @@ func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) (changes []
 	if !workspace.StampUpdates {
 		return changes
 	}
-	if empty == "" {
-		empty = workspace.Updated
-	}
-	added := change{key: empty, value: timeNode(now, nil, workspace.TimeLayout())}
-	if workspace.Updated != updatedKeys[0] { // other programs keep the times together
-		added.after = workspace.Created
-	}
-	return []change{added}
+	return []change{timeChange(cmp.Or(empty, workspace.Updated), nil, workspace, now)}
 }
 
-// lookup is the value of a mapping's key, nil when there is none.
-func lookup(m *yaml.Node, key string) *yaml.Node {
-	if i := indexKey(m, key); i >= 0 {
-		return m.Content[i+1]
+// Restamp returns a whole text that a person has written in place of another one, with the
+// times that Apply would give it: that of the change, and that of closing in step with the status.
+// A time that the person has changed stays as it is, and a text without frontmatter gets
+// none. Errors are Apply's.
+func Restamp(before, after Parsed, now time.Time) ([]byte, error) {
+	if err := Editable(after.Problems); err != nil || after.block.End == 0 {
+		return []byte(after.raw), err
 	}
-	return nil
-}
-
-// indexKey is where in the mapping's content a key stands, -1 when nowhere.
-func indexKey(m *yaml.Node, key string) int {
-	if m == nil || m.Kind != yaml.MappingNode {
-		return -1
+	changed := func(key string) bool {
+		return readText(key, lookup(before.root, key)) != readText(key, lookup(after.root, key))
 	}
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if k := m.Content[i]; k.Kind == yaml.ScalarNode && k.Value == key {
-			return i
-		}
+	var changes []change
+	workspace := after.workspace
+	if !changed(workspace.Closed) {
+		changes = closing(workspace.Finished(before.Status), workspace.Finished(after.Status), after.root, workspace, now)
 	}
-	return -1
+	if !slices.ContainsFunc(updatedIn(workspace), changed) {
+		changes = append(changes, stamp(after.root, workspace, now)...)
+	}
+	return after.write(changes, after.Body, "text")
 }

@@ -72,7 +72,8 @@ type Parsed struct {
 func Parse(data []byte, docType string, workspace *layout.Layout) Parsed {
 	text := string(data)
 	p := &parser{Parsed: Parsed{Header: Header{Type: docType}, Body: text, BodyLine: 1, raw: text, workspace: workspace}}
-	p.parse()
+	p.read()
+	p.fields(pairs(p.root))
 	return p.Parsed
 }
 
@@ -92,9 +93,9 @@ func (p *parser) problem(code ProblemCode, line int, format string, args ...any)
 	p.Problems = append(p.Problems, Problem{Code: code, Message: fmt.Sprintf(format, args...), Line: line})
 }
 
-// parse reads the whole file. Bytes that are no text spoil the frontmatter only
+// read finds the frontmatter and the body. Bytes that are no text spoil the frontmatter only
 // when they are in it.
-func (p *parser) parse() {
+func (p *Parsed) read() {
 	text := p.raw
 	notText := textProblem(text)
 	if notText != nil {
@@ -117,7 +118,6 @@ func (p *parser) parse() {
 	}
 	p.block, p.root = b, root
 	p.Body, p.BodyLine = text[b.End:], b.BodyLine
-	p.fields(pairs(root))
 }
 
 // The keys a time may stand under besides the layout's own, the one that wins first.
@@ -202,7 +202,7 @@ func (p *parser) text(kv pair) string {
 		return ""
 	}
 	if n.Kind != yaml.ScalarNode {
-		p.problem(ProblemBadValue, kv.line, "%s is a %s, where one value is expected", kv.key, kindName(n))
+		p.problem(ProblemBadValue, kv.line, "%s is %s, where one value is expected", kv.key, yamlfile.Describe(n))
 		return ""
 	}
 	return OneLine(n.Value)
@@ -278,7 +278,8 @@ func (p *parser) setContext(kv pair) {
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		p.problem(ProblemBadValue, kv.line, "wranglerContext is a %s, where `key: value` lines are expected", kindName(n))
+		const message = "wranglerContext is %s, where `key: value` lines are expected"
+		p.problem(ProblemBadValue, kv.line, message, yamlfile.Describe(n))
 		p.extra = append(p.extra, kv)
 		return
 	}
@@ -337,16 +338,6 @@ func (p *parser) object(list []pair) json.RawMessage {
 	}
 	data, _ := o.MarshalJSON() // never fails
 	return data
-}
-
-func kindName(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		return "list"
-	case yaml.MappingNode:
-		return "mapping"
-	}
-	return "single value"
 }
 
 // OneLine trims s, puts it on one line and takes out what is hidden in it, and NUL, which no

@@ -97,70 +97,67 @@ func plainNumber(s string) bool {
 	return err == nil && strconv.FormatFloat(f, 'f', -1, 64) == s && json.Valid([]byte(s))
 }
 
-// jsonNode reads one JSON value, keys in their order; of equal keys the last
-// one counts.
-func jsonNode(data json.RawMessage) (*yaml.Node, error) {
-	if !json.Valid(data) {
-		return nil, errors.New("the value is no JSON")
-	}
-	return decodeNode(bytes.ToValidUTF8(data, []byte("\ufffd")), 0)
-}
-
 // noName is the Reason of a ValueError for a key that is empty, or no text.
 const noName = "has a key without a name"
 
-// notJSON makes an error of jsonNode the Reason of a ValueError.
-func notJSON(err error) string {
-	if errors.Is(err, errTooDeep) {
-		return errTooDeep.Error()
+var errNotJSON = errors.New("is no JSON")
+
+// jsonNode reads one JSON value, keys in their order; of equal keys the last
+// one counts. Its errors are the Reason of a ValueError.
+func jsonNode(data json.RawMessage) (*yaml.Node, error) {
+	if !json.Valid(data) {
+		return nil, errNotJSON
 	}
-	return "is no JSON"
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return decodeNode(d, 0)
 }
 
 // decodeNode reads a value that is known to be JSON.
-func decodeNode(data json.RawMessage, depth int) (n *yaml.Node, err error) {
+func decodeNode(d *json.Decoder, depth int) (*yaml.Node, error) {
 	if depth > maxDepth {
 		return nil, errTooDeep
 	}
-	switch data = bytes.TrimSpace(data); data[0] {
-	case '{':
-		object, err := orderedjson.Parse(data)
+	token, err := d.Token()
+	if err != nil {
+		return nil, errNotJSON
+	}
+	switch t := token.(type) {
+	case string:
+		return textNode(t), nil
+	case bool:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(t)}, nil
+	case json.Number:
+		return numberNode(t.String()), nil
+	case nil:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
+	}
+	n, at, isMap := listNode(nil), map[string]int{}, token == json.Delim('{')
+	if isMap {
+		n = mapNode()
+	}
+	for d.More() {
+		name := ""
+		if isMap {
+			token, _ = d.Token() // which is one, in JSON
+			name, _ = token.(string)
+		}
+		value, err := decodeNode(d, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		n = mapNode()
-		for _, member := range object {
-			value, err := decodeNode(member.Value, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, textNode(member.Name), value)
-		}
-		return n, nil
-	case '[':
-		var items []json.RawMessage
-		if err := json.Unmarshal(data, &items); err != nil {
-			return nil, err
-		}
-		n = listNode(nil)
-		for _, item := range items {
-			value, err := decodeNode(item, depth+1)
-			if err != nil {
-				return nil, err
-			}
+		switch i := at[name]; {
+		case !isMap:
 			n.Content = append(n.Content, value)
+		case i > 0:
+			n.Content[i] = value
+		default:
+			n.Content = append(n.Content, textNode(name), value)
+			at[name] = len(n.Content) - 1
 		}
-		return n, nil
-	case '"':
-		var text string
-		err := json.Unmarshal(data, &text)
-		return textNode(text), err
-	case 't', 'f':
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: string(data)}, nil
-	case 'n':
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
 	}
-	return numberNode(string(data)), nil
+	_, err = d.Token() // the closing bracket
+	return n, err
 }
 
 // numberNode spells a number as the reader recognises it: 1e3 as 1000. One that

@@ -40,14 +40,6 @@ func (m Mapping) Find(key string) *KeyLines {
 	return &m.Keys[i]
 }
 
-// With returns the mapping with other lines for a key, at its place or else after the last
-// key; "" removes it. The comments above it stay.
-func (m Mapping) With(key, lines string) Mapping {
-	m.Keys = slices.Clone(m.Keys)
-	m.set(KeyLines{Key: key, Lines: lines}, "")
-	return m
-}
-
 // String is the text that the mapping was cut from, with the lines that its keys have now.
 func (m Mapping) String() string {
 	var text strings.Builder
@@ -60,31 +52,18 @@ func (m Mapping) String() string {
 	return text.String()
 }
 
-// set is With in place. A new key comes behind the key after, or behind the last one.
-func (m *Mapping) set(k KeyLines, after string) {
-	at := slices.IndexFunc(m.Keys, func(old KeyLines) bool { return old.Key == k.Key })
-	switch {
-	case at >= 0 && k.Lines == "":
-		below := &m.Tail
-		if at+1 < len(m.Keys) {
-			below = &m.Keys[at+1].Above
-		}
-		*below = m.Keys[at].Above + *below
-		m.Keys = slices.Delete(m.Keys, at, at+1)
-	case at >= 0:
-		old := m.Keys[at]
-		k.Above, k.name, k.value = old.Above, old.name, old.value
-		m.Keys[at] = k
-	case k.Lines != "":
-		at = slices.IndexFunc(m.Keys, func(old KeyLines) bool { return old.Key == after && after != "" })
-		if at < 0 {
-			at = len(m.Keys) - 1
-		}
-		if len(m.Keys) == 0 { // comments alone
-			k.Above, m.Tail = m.Tail, ""
-		}
-		m.Keys = slices.Insert(m.Keys, at+1, k)
+// set gives a key other lines, at its place or else after the last key; "" removes it. The
+// comments above it stay.
+func (m *Mapping) set(key, lines string) {
+	if k := m.Find(key); k != nil {
+		k.Lines = lines
+		return
 	}
+	k := KeyLines{Key: key, Lines: lines}
+	if len(m.Keys) == 0 { // comments alone
+		k.Above, m.Tail = m.Tail, ""
+	}
+	m.Keys = append(m.Keys, k)
 }
 
 // errLines says that a document's frontmatter cannot be cut.
@@ -96,18 +75,17 @@ var errLines = &UneditableError{Reason: "the keys of the frontmatter do not stan
 // without frontmatter. The error is an *UneditableError where the lines of one key cannot
 // be moved without touching those of another.
 func (p Parsed) Layout() (m Mapping, fence string, err error) {
-	s, err := newSource(p)
-	if err != nil {
+	if err := Editable(p.Problems); err != nil {
 		return m, "", err
 	}
-	if m, err = s.cut(); err == nil {
+	if m, err = p.cut(); err == nil {
 		err = m.readValues()
 	}
 	if err != nil {
 		return Mapping{}, "", err
 	}
-	m.Head = s.head
-	return m, s.fence, nil
+	m.Head, fence, _ = p.around()
+	return m, fence, nil
 }
 
 // readValues gives each key its Value.
@@ -135,24 +113,24 @@ func shared(n *yaml.Node) bool {
 }
 
 // cut cuts the YAML by its keys. The error is an *UneditableError.
-func (s *source) cut() (Mapping, error) {
-	if strings.ContainsAny(s.yaml, "\u0085\u2028\u2029") || strings.Count(s.yaml, "\r") != strings.Count(s.yaml, "\r\n") {
+func (p *Parsed) cut() (Mapping, error) {
+	text := p.block.YAML
+	switch {
+	case strings.ContainsAny(text, "\u0085\u2028\u2029"), strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r"):
 		const reason = "the frontmatter has a line break that only YAML knows, such as U+2028: remove it"
 		return Mapping{}, &UneditableError{Reason: reason}
-	}
-	if s.root == nil && onlyComments(s.yaml) {
-		return Mapping{Tail: s.yaml}, nil
-	}
-	if s.root == nil { // a lone null
+	case p.root == nil && onlyComments(text):
+		return Mapping{Tail: text}, nil
+	case p.root == nil: // a lone null
 		return Mapping{}, errLines
 	}
-	c := cutter{text: s.yaml, starts: []int{0}}
-	for i := range len(s.yaml) {
-		if s.yaml[i] == '\n' {
+	c := cutter{text: text, starts: []int{0}}
+	for i := range len(text) {
+		if text[i] == '\n' {
 			c.starts = append(c.starts, i+1)
 		}
 	}
-	return c.mapping(s.root, 0, len(c.starts)-1)
+	return c.mapping(p.root, 0, len(c.starts)-1)
 }
 
 // A cutter cuts the lines of a text, numbered from 0.

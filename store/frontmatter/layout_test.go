@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,12 +61,18 @@ func TestOneKeyOfALayoutIsReplacedOrRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	with := func(key, lines string) string {
+		m := m
+		m.Keys = slices.Clone(m.Keys)
+		m.set(key, lines)
+		return m.String()
+	}
 	for name, c := range map[string]struct{ got, want string }{
-		"replaced":         {m.With("a", "a: 3\n").String(), "---\n# a\na: 3\n# b\nb: 2\n# c\n"},
-		"removed":          {m.With("a", "").String(), "---\n# a\n# b\nb: 2\n# c\n"},
-		"the last removed": {m.With("b", "").String(), "---\n# a\na: 1\n# b\n# c\n"},
-		"added":            {m.With("c", "c: 3\n").String(), "---\n# a\na: 1\n# b\nb: 2\nc: 3\n# c\n"},
-		"not there":        {m.With("c", "").String(), "---\n# a\na: 1\n# b\nb: 2\n# c\n"},
+		"replaced":         {with("a", "a: 3\n"), "---\n# a\na: 3\n# b\nb: 2\n# c\n"},
+		"removed":          {with("a", ""), "---\n# a\n# b\nb: 2\n# c\n"},
+		"the last removed": {with("b", ""), "---\n# a\na: 1\n# b\n# c\n"},
+		"added":            {with("c", "c: 3\n"), "---\n# a\na: 1\n# b\nb: 2\nc: 3\n# c\n"},
+		"not there":        {with("c", ""), "---\n# a\na: 1\n# b\nb: 2\n# c\n"},
 		"the old one":      {m.String() + fence, document},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -75,7 +75,7 @@ func TestEditLabels(t *testing.T) {
 		})
 	}
 	t.Run("a list that others refer to is left alone", func(t *testing.T) {
-		wantRefused(t, set("labels", []string{"b"}), "---\nlabels: &l [a]\nx: *l\n---\n", "refers to its anchor", 2)
+		wantRefused(t, set("labels", []string{"b"}), "---\nlabels: &l [a]\nx: *l\n---\n", "unknown anchor 'l'", 0)
 	})
 }
 

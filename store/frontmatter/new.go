@@ -30,7 +30,7 @@ func New(fields []Assignment, context json.RawMessage, body string) ([]byte, err
 		changes = append(changes, change{key: ContextKey, value: value})
 	}
 	for _, c := range changes {
-		header.WriteString(st.entry("", c.key, c.value))
+		header.WriteString(st.entry(st.scalar(textNode(c.key), nil, false)+":", c.value))
 	}
 	body = unixLines(strings.ToValidUTF8(body, "\ufffd"))
 	if body != "" && !strings.HasSuffix(body, "\n") {

@@ -98,9 +98,7 @@ func tooLong(file, frontmatter int, bodyField string, changes []change) error {
 		}
 		what, size, limit = "frontmatter", frontmatter, MaxFrontmatterSize
 		longest := slices.MaxFunc(changes, func(a, b change) int { return a.length() - b.length() })
-		if field = longest.key; longest.context {
-			field = ContextKey
-		}
+		field = longest.key
 	}
 	reason := fmt.Sprintf("makes the %s %d bytes long, over the limit of %d", what, size, limit)
 	return &ValueError{Field: field, Reason: reason}

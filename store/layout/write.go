@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
-	"issues-index/store/pattern"
+	"go.yaml.in/yaml/v3"
+
 	"issues-index/store/words"
+	"issues-index/store/yamlfile"
 )
 
 // CategoryOfWord is the category that a word for a status tells wherever it is used, Unknown
@@ -34,20 +35,8 @@ func WriteStatuses(statuses []Status) string {
 	return strings.Join(rows, ", ")
 }
 
-// WriteScalar writes a text as YAML reads it, in quotes where it has to.
-func WriteScalar(text string) string {
-	if plainScalar().MatchString(text) && !slices.Contains(yamlWords, strings.ToLower(text)) {
-		return text
-	}
-	return fmt.Sprintf("%q", text)
-}
-
-// plainScalar matches texts that YAML reads as they are, but for yamlWords, some of which are
-// of older versions.
-var (
-	plainScalar = pattern.Lazy(`^[A-Za-z][A-Za-z0-9 ._/-]*$`)
-	yamlWords   = []string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
-)
+// WriteScalar writes a text as a value, or as an item of a list, in the workspace's file.
+func WriteScalar(text string) string { return yamlfile.Scalar(text, yaml.DoubleQuotedStyle, true) }
 
 // Write writes the keys in which a layout differs from the default one, as a JSON object.
 // That is YAML, too: Parse makes the same layout of it.
