@@ -57,7 +57,7 @@ func TestFind(t *testing.T) {
 		"nothing":                       {map[string]string{"main.go": ""}, "", nil, ""},
 		"a folder that is no project":   {map[string]string{"backlog/notes.md": ""}, "", nil, ""},
 		"the usual project":             {map[string]string{"backlog/tasks/task-1 - A.md": task}, "backlog", []string{"issue: [backlog/tasks, backlog/completed]", "idPattern: TASK-{n}[.{n}]", "{name: To Do, category: open}"}, ""},
-		"a hidden folder":               {map[string]string{".backlog/tasks/task-1 - A.md": task}, ".backlog", []string{`issue: [".backlog/tasks", ".backlog/completed"]`}, ""},
+		"a hidden folder":               {map[string]string{".backlog/tasks/task-1 - A.md": task}, ".backlog", []string{`issue: [.backlog/tasks, .backlog/completed]`}, ""},
 		"a folder that the root names":  {map[string]string{"backlog.config.yml": "backlog_directory: work items\ntask_prefix: bug\n", "work items/tasks/bug-1 - A.md": task}, "work items", []string{"work items/tasks", "BUG-{n}[.{n}]"}, ""},
 		"a root's folder outside":       {map[string]string{"backlog.config.yml": "backlog_directory: ../x\n", "backlog/tasks/task-1 - A.md": task}, "backlog", []string{"backlog/tasks"}, ""},
 		"statuses of its own":           {map[string]string{"backlog/config.yml": "statuses: [Inbox, Doing, QA, Shipped]", "backlog/tasks/a.md": task}, "backlog", []string{"{name: Inbox, category: open}", "{name: Doing, category: active}", "{name: QA, category: active}", "{name: Shipped, category: done}"}, "guessed"},

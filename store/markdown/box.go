@@ -16,7 +16,7 @@ type Box struct {
 	Checked bool
 	Text    string // of its first line, as it is written
 	Line    int    // from 1
-	at      int    // offset of the byte between the brackets
+	At      int    // offset of the byte between the brackets
 }
 
 // String is the box as a line of a list, such as "3 [x] Write tests".
@@ -71,7 +71,7 @@ func boxLabel(line string) (label string, ok bool) {
 func Boxes(text string) (boxes []Box) {
 	all := newLineTable(text)
 	eachBox(text, func(at int, label string) {
-		boxes = append(boxes, Box{Checked: checked(text[at]), Text: label, Line: all.number(at), at: at})
+		boxes = append(boxes, Box{Checked: checked(text[at]), Text: label, Line: all.number(at), At: at})
 	})
 	return within(boxes, 1, len(all.starts))
 }

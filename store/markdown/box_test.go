@@ -12,7 +12,7 @@ import (
 func wholeBoxes(text string) (boxes []Box) {
 	boxesIn(text, func(at int, label string) {
 		boxes = append(boxes, Box{
-			N: len(boxes) + 1, Checked: checked(text[at]), Text: label, Line: 1 + strings.Count(text[:at], "\n"), at: at,
+			N: len(boxes) + 1, Checked: checked(text[at]), Text: label, Line: 1 + strings.Count(text[:at], "\n"), At: at,
 		})
 	})
 	return within(boxes, 1, 1+strings.Count(text, "\n"))

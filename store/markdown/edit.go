@@ -136,7 +136,7 @@ func (e TextEdit) setBoxes(text string) (string, TextChange, error) {
 		if is {
 			said += " (no change)"
 		} else {
-			out[box.at], same = wanted, false
+			out[box.At], same = wanted, false
 		}
 		says = append(says, said)
 	}

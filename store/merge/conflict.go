@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"issues-index/store/frontmatter"
 )
 
 // markerSize is how many characters a conflict marker of git has, where git is told no other
@@ -66,30 +68,20 @@ const (
 	theirSide
 )
 
-// cutMarker returns the part of a line that can be a marker, and the label behind it.
-func cutMarker(line string) (mark, label string) {
-	mark, label, _ = strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-	return mark, label
-}
-
 // readConflicts cuts a text at its conflict markers of a size. The error, an *UnresolvedError,
 // is about markers that are not in the order of git's.
 func readConflicts(text string, size int) (pieces []piece, labels Labels, err error) {
-	markers := map[string]conflictSide{}
-	for i, sign := range []string{">", "<", "|", "="} {
-		markers[strings.Repeat(sign, size)] = conflictSide(i)
-	}
 	var p piece
 	side, start, at, number := allSides, 0, 0, 0
 	for line := range strings.Lines(text) {
 		number++
 		before := at
 		at += len(line)
-		mark, label := cutMarker(line)
-		next, ok := markers[mark]
-		if !ok {
+		mark, length, label := frontmatter.ConflictMarker(line)
+		if length != size {
 			continue
 		}
+		next := conflictSide(strings.IndexByte("><|=", mark))
 		lines := text[start:before]
 		switch {
 		case side == allSides && next == ourSide:

@@ -3,6 +3,7 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,8 +31,12 @@ type parts struct {
 	parsed frontmatter.Parsed
 }
 
-// takeApart reads the three documents. An error says why they are merged by lines.
-func takeApart(workspace *layout.Layout, base, ours, theirs string, labels Labels) (*merging, error) {
+// errMoved says that the merged frontmatter does not read as it was meant.
+var errMoved = errors.New("the frontmatter cannot be merged key by key with certainty")
+
+// mergeFrontmatter makes the pieces of the frontmatter, the last of which is the closing fence.
+// An error says why the documents are merged by lines.
+func mergeFrontmatter(workspace *layout.Layout, base, ours, theirs string, labels Labels) (*merging, error) {
 	m := &merging{workspace: workspace, labels: labels, values: make(map[string]string)}
 	for _, v := range []struct {
 		text, label string
@@ -46,14 +51,6 @@ func takeApart(workspace *layout.Layout, base, ours, theirs string, labels Label
 	if m.base.fence != "" && (m.ours.fence == "" || m.theirs.fence == "") {
 		return nil, errors.New("one side has removed the frontmatter")
 	}
-	return m, nil
-}
-
-// errMoved says that the merged frontmatter does not read as it was meant.
-var errMoved = errors.New("the frontmatter cannot be merged key by key with certainty")
-
-// mergeFrontmatter makes the pieces of the frontmatter, the last of which is the closing fence.
-func (m *merging) mergeFrontmatter() error {
 	head := pick(m.base.Head, m.ours.Head, m.theirs.Head)
 	fence := pick(m.base.fence, m.ours.fence, m.theirs.fence)
 	if m.ours.fence == "" {
@@ -63,7 +60,7 @@ func (m *merging) mergeFrontmatter() error {
 	m.mapping("", m.base.Mapping, m.ours.Mapping, m.theirs.Mapping)
 	m.comments(Text, m.base.Tail, m.ours.Tail, m.theirs.Tail)
 	m.add(piece{text: fence})
-	return m.verify()
+	return m, m.verify()
 }
 
 func (m *merging) add(pieces ...piece) { m.pieces = append(m.pieces, pieces...) }
@@ -130,13 +127,8 @@ func (m *merging) verify() error {
 	}
 	values := make(map[string]string)
 	read(values, "", merged)
-	if len(values) != len(m.values) {
+	if !maps.Equal(values, m.values) {
 		return errMoved
-	}
-	for key, value := range m.values {
-		if values[key] != value {
-			return errMoved
-		}
 	}
 	return nil
 }

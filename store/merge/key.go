@@ -9,6 +9,7 @@ import (
 
 	"issues-index/store/frontmatter"
 	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 )
 
 // A keyMerge is one key in the three versions. Where a version lacks it, its entry is the
@@ -27,76 +28,82 @@ var (
 
 // entry merges one key.
 func (m *merging) entry(k keyMerge) {
-	switch {
-	case k.ours.Lines == k.theirs.Lines || k.base.Lines == k.theirs.Lines:
-		m.keep(k, k.ours)
-		return
-	case k.base.Lines == k.ours.Lines:
-		m.keep(k, k.theirs)
-		return
-	case m.below(k):
-		return
-	}
-	candidates, note := m.decide(k)
-	if i := slices.IndexFunc(candidates, k.commentsStay); i >= 0 {
-		if note != "" {
-			m.notes = append(m.notes, note)
+	merged, ok := k.oneSided(func(e frontmatter.KeyLines) string { return e.Lines })
+	note := ""
+	if !ok {
+		if m.below(k) {
+			return
 		}
-		m.keep(k, candidates[i])
-		return
+		merged, note, ok = m.decide(k)
+		ok = ok && k.commentsStay(merged)
 	}
-	m.add(conflict(k.within+k.key, k.base.Lines, k.ours.Lines, k.theirs.Lines))
-	if k.ours.Lines != "" {
-		readEntry(m.values, k.within, k.ours)
-	}
-}
-
-// keep takes one entry for a key; the zero entry removes it.
-func (m *merging) keep(k keyMerge, e frontmatter.KeyLines) {
-	if e.Lines != "" {
-		m.add(piece{text: e.Lines})
-		readEntry(m.values, k.within, e)
-	}
-}
-
-// decide finds the entries, the best one first, that are the merge of a key that both
-// sides have changed. There is none where no rule tells it.
-func (m *merging) decide(k keyMerge) (candidates []frontmatter.KeyLines, note string) {
-	base, ours, theirs := string(k.base.Value), string(k.ours.Value), string(k.theirs.Value)
 	switch {
-	case strings.Contains(k.ours.Lines+k.theirs.Lines, " !"): // a tag, which JSON does not show
-		return nil, ""
-	case ours == theirs: // in two spellings
-		return []frontmatter.KeyLines{k.ours, k.theirs}, ""
-	case base == theirs && base != "": // which is but spelt in another way
-		return []frontmatter.KeyLines{k.ours}, ""
-	case base == ours && base != "":
-		return []frontmatter.KeyLines{k.theirs}, ""
-	case k.within != "":
-		return nil, ""
+	case !ok:
+		m.add(conflict(k.within+k.key, k.base.Lines, k.ours.Lines, k.theirs.Lines))
+		merged = k.ours
+	case note != "":
+		m.notes = append(m.notes, note)
+		fallthrough
+	default:
+		m.add(piece{text: merged.Lines})
+	}
+	if merged.Lines != "" { // else the key is removed
+		readEntry(m.values, k.within, merged)
+	}
+}
+
+// either is our entry, but theirs where that alone keeps the comments of both.
+func (k keyMerge) either() frontmatter.KeyLines {
+	if k.commentsStay(k.ours) {
+		return k.ours
+	}
+	return k.theirs
+}
+
+// oneSided is the entry of the side that has changed it, or either where both have the same.
+func (k keyMerge) oneSided(of func(frontmatter.KeyLines) string) (e frontmatter.KeyLines, ok bool) {
+	switch base, ours, theirs := of(k.base), of(k.ours), of(k.theirs); {
+	case ours == theirs:
+		return k.either(), true
+	case base == theirs:
+		return k.ours, true
+	case base == ours:
+		return k.theirs, true
+	}
+	return e, false
+}
+
+// decide finds the entry that is the merge of a key whose lines both sides have changed. ok is
+// false where no rule tells it.
+func (m *merging) decide(k keyMerge) (e frontmatter.KeyLines, note string, ok bool) {
+	if strings.Contains(k.ours.Lines+k.theirs.Lines, " !") { // a tag, which JSON does not show
+		return e, "", false
+	}
+	e, ok = k.oneSided(func(e frontmatter.KeyLines) string { return string(e.Value) })
+	switch {
+	case ok || k.within != "": // the other has but another spelling
 	case slices.Contains(timeKeys, k.key) || k.key == m.workspace.Updated || k.key == m.workspace.Closed:
-		return k.later(), ""
+		e, ok = k.later()
 	case slices.Contains(setKeys, k.key):
-		return m.sets(k), ""
+		e, ok = m.sets(k)
 	case k.key == "status":
 		return m.finished(k)
 	}
-	return nil, ""
+	return e, "", ok
 }
 
 // later is the entry with the later time.
-func (k keyMerge) later() []frontmatter.KeyLines {
+func (k keyMerge) later() (e frontmatter.KeyLines, ok bool) {
 	ours, okOurs := frontmatter.ParseTime(text(k.ours))
 	theirs, okTheirs := frontmatter.ParseTime(text(k.theirs))
-	switch {
-	case !okOurs || !okTheirs:
-		return nil
-	case ours.After(theirs):
-		return []frontmatter.KeyLines{k.ours}
-	case theirs.After(ours):
-		return []frontmatter.KeyLines{k.theirs}
+	ok = okOurs && okTheirs
+	switch ours.Compare(theirs) {
+	case 1:
+		return k.ours, ok
+	case -1:
+		return k.theirs, ok
 	}
-	return []frontmatter.KeyLines{k.ours, k.theirs}
+	return k.either(), ok
 }
 
 // text is the value of an entry that is one text, else "".
@@ -107,39 +114,36 @@ func text(e frontmatter.KeyLines) (s string) {
 
 // finished is the status of the side that has finished the document, where the other side
 // has not put it further back than it was.
-func (m *merging) finished(k keyMerge) (candidates []frontmatter.KeyLines, note string) {
+func (m *merging) finished(k keyMerge) (end frontmatter.KeyLines, note string, ok bool) {
 	rank := func(e frontmatter.KeyLines) int {
 		return slices.Index(m.workspace.StatusNames(), text(e))
 	}
-	was, other, end := 0, k.theirs, k.ours // a document without a status is open
+	was, other := 0, k.theirs // a document without a status is open
 	if k.base.Lines != "" {
 		was = rank(k.base)
 	}
-	if !m.workspace.Finished(text(end)) {
+	if end = k.ours; !m.workspace.Finished(text(end)) {
 		other, end = end, other
-	}
-	if !m.workspace.Finished(text(end)) || m.workspace.Finished(text(other)) || was < 0 || rank(other) < was {
-		return nil, ""
 	}
 	note = fmt.Sprintf("The status is %s in %s and %s in %s: it stays %s.",
 		text(k.ours), m.labels.Ours, text(k.theirs), m.labels.Theirs, text(end))
-	return []frontmatter.KeyLines{end}, note
+	isFurther := was >= 0 && rank(other) >= was
+	return end, note, isFurther && m.workspace.Finished(text(end)) && !m.workspace.Finished(text(other))
 }
 
-// sets are the merged sets, in our bytes and in theirs.
-func (m *merging) sets(k keyMerge) []frontmatter.KeyLines {
-	base, okBase := m.base.items(k.base)
-	ours, okOurs := m.ours.items(k.ours)
-	theirs, okTheirs := m.theirs.items(k.theirs)
-	if !okBase || !okOurs || !okTheirs {
-		return nil
+// sets is the merged set, in our bytes, or in theirs.
+func (m *merging) sets(k keyMerge) (e frontmatter.KeyLines, ok bool) {
+	base, okBase := items(k.base)
+	ours, okOurs := items(k.ours)
+	theirs, okTheirs := items(k.theirs)
+	isSet := k.key == "labels" || isList(k.ours) || isList(k.theirs) // not two values where one is meant
+	if !okBase || !okOurs || !okTheirs || !isSet {
+		return e, false
 	}
-	if k.key != "labels" && !isList(k.ours) && !isList(k.theirs) {
-		return nil // two values where one is meant
+	if e, ok = m.ours.withItems(k.ours, union(base, ours, theirs)); ok && k.commentsStay(e) {
+		return e, true
 	}
-	inOurs := m.ours.withItems(k.ours, union(base, ours, theirs))
-	inTheirs := m.theirs.withItems(k.theirs, union(base, theirs, ours))
-	return append(inOurs, inTheirs...)
+	return m.theirs.withItems(k.theirs, union(base, theirs, ours))
 }
 
 // union is a set with what each side added, and without what either has removed, in the
@@ -163,7 +167,7 @@ func isList(e frontmatter.KeyLines) bool { return strings.HasPrefix(string(e.Val
 
 // items are the members of a set, each as JSON. A single value is a set of one; labels in
 // one text are several.
-func (p parts) items(e frontmatter.KeyLines) (items []string, ok bool) {
+func items(e frontmatter.KeyLines) (items []string, ok bool) {
 	var values []json.RawMessage
 	switch {
 	case len(e.Value) == 0 || string(e.Value) == "null":
@@ -173,7 +177,7 @@ func (p parts) items(e frontmatter.KeyLines) (items []string, ok bool) {
 			return nil, false
 		}
 	case e.Key == "labels" && e.Value[0] == '"':
-		for _, label := range p.parsed.Labels {
+		for _, label := range words.List(text(e)) {
 			values = append(values, orderedjson.Text(label))
 		}
 	default:
@@ -183,33 +187,28 @@ func (p parts) items(e frontmatter.KeyLines) (items []string, ok bool) {
 		if value[0] == '{' || value[0] == '[' {
 			return nil, false
 		}
-		if !slices.Contains(items, string(value)) {
-			items = append(items, string(value))
-		}
+		items = append(items, string(value))
 	}
-	return items, true
+	return words.Once(items), true
 }
 
-// withItems is an entry of the document with another list of values, each as JSON: nothing when
-// the entry is not there, or cannot be edited.
-func (p parts) withItems(e frontmatter.KeyLines, items []string) []frontmatter.KeyLines {
+// withItems is an entry of the document with another list of values, each as JSON: ok is false
+// when it is not there, or cannot be edited.
+func (p parts) withItems(e frontmatter.KeyLines, items []string) (edited frontmatter.KeyLines, ok bool) {
 	if e.Lines == "" {
-		return nil
+		return e, false
 	}
 	list := json.RawMessage("[" + strings.Join(items, ",") + "]")
 	edit := frontmatter.Edit{Set: []frontmatter.Assignment{{Key: e.Key, Value: list}}, Unstamped: true}
-	edited, _, err := edit.Apply(p.parsed, time.Time{})
+	data, _, err := edit.Apply(p.parsed, time.Time{})
 	if err != nil {
-		return nil
+		return e, false
 	}
-	after, _, err := parse(string(edited)).Layout()
-	if err != nil {
-		return nil
+	after, _, err := parse(string(data)).Layout()
+	if found := after.Find(e.Key); err == nil && found != nil {
+		return *found, true
 	}
-	if e := after.Find(e.Key); e != nil {
-		return []frontmatter.KeyLines{*e}
-	}
-	return nil
+	return e, false
 }
 
 // below merges a wranglerContext by its own keys, where these have lines of their own,

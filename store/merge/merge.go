@@ -56,16 +56,14 @@ func Documents(
 		return Merged{Data: []byte(one)}, nil
 	}
 	labels = labels.complete()
-	m, err := takeApart(workspace, b, o, t, labels)
-	if err == nil {
-		err = m.mergeFrontmatter()
-	}
+	m, err := mergeFrontmatter(workspace, b, o, t, labels)
 	if err != nil {
 		notes := []string{"The documents were merged line by line: " + err.Error() + "."}
 		pieces, err := mergeLines(ctx, b, o, t, endings, false)
 		return render(pieces, notes, labels, endings), err
 	}
-	body, err := mergeText(ctx, m.base.parsed.Body, m.ours.parsed.Body, m.theirs.parsed.Body, endings, b != "")
+	baseText, text, theirText := mergeBoxes(m.base.parsed.Body, m.ours.parsed.Body, m.theirs.parsed.Body)
+	body, err := mergeLines(ctx, baseText, text, theirText, endings, b != "")
 	isThere := func(p piece) bool { return p.conflict || p.text != "" }
 	if last := len(m.pieces) - 1; slices.ContainsFunc(body, isThere) && m.pieces[last].text != "" {
 		m.pieces[last].text = endings.ended(m.pieces[last].text) // the closing fence

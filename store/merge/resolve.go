@@ -27,11 +27,11 @@ func (e *UnresolvedError) Error() string {
 // below is left as it is, with any markers in it. Where the frontmatter
 // would keep one marker, all stay: *UnresolvedError.
 func Resolve(workspace *layout.Layout, data []byte) (Merged, error) {
-	end, err := frontmatterEnd(string(data))
-	if err != nil {
-		return Merged{}, err
+	block, _, _ := frontmatter.Split(string(data))
+	if block.End == 0 {
+		return Merged{}, &UnresolvedError{Reason: "the conflict goes beyond the frontmatter"}
 	}
-	pieces, labels, err := readConflicts(string(data[:end]), markerSize)
+	pieces, labels, err := readConflicts(string(data[:block.End]), markerSize)
 	if err != nil {
 		return Merged{}, err
 	}
@@ -63,10 +63,7 @@ func Resolve(workspace *layout.Layout, data []byte) (Merged, error) {
 		return Merged{}, stays
 	}
 	labels = labels.complete()
-	m, err := takeApart(workspace, base.String(), ours.String(), theirs.String(), labels)
-	if err == nil {
-		err = m.mergeFrontmatter()
-	}
+	m, err := mergeFrontmatter(workspace, base.String(), ours.String(), theirs.String(), labels)
 	if err != nil {
 		stays.Reason = err.Error()
 		return Merged{}, stays
@@ -81,21 +78,6 @@ func Resolve(workspace *layout.Layout, data []byte) (Merged, error) {
 	if stays.Reason != "" {
 		return Merged{}, stays
 	}
-	merged.Data = append(merged.Data, data[end:]...)
+	merged.Data = append(merged.Data, data[block.End:]...)
 	return merged, nil
-}
-
-// frontmatterEnd is where the body of a document begins whose frontmatter may have conflicts.
-func frontmatterEnd(text string) (end int, err error) {
-	for line := range strings.Lines(text) {
-		fence := strings.TrimRight(strings.TrimPrefix(line, frontmatter.BOM), " \t\r\n")
-		if end == 0 && fence != "---" {
-			return 0, &UnresolvedError{Reason: "the conflict goes beyond the frontmatter"}
-		}
-		isEnd := end > 0 && (fence == "---" || fence == "...")
-		if end += len(line); isEnd {
-			return end, nil
-		}
-	}
-	return 0, &UnresolvedError{Reason: "the frontmatter has no end"}
 }

@@ -5,17 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"issues-index/store/frontmatter"
 	"issues-index/store/git"
 )
-
-// mergeText merges the texts of documents: boxes one by one, and the lines as git does it.
-func mergeText(ctx context.Context, base, ours, theirs string, endings lineEnds, appends bool) ([]piece, error) {
-	if one, ok := oneSided(base, ours, theirs); ok {
-		return []piece{{text: one}}, nil
-	}
-	base, ours, theirs = mergeBoxes(base, ours, theirs)
-	return mergeLines(ctx, base, ours, theirs, endings, appends)
-}
 
 // mergeLines merges texts as git does, in whole lines, but with appends it keeps what both sides
 // have added at the end. A missing end of the last line is one property of the text, not a
@@ -56,10 +48,8 @@ func freeMarkerSize(texts ...string) int {
 	taken := map[int]bool{}
 	for _, text := range texts {
 		for line := range strings.Lines(text) {
-			mark, _ := cutMarker(line)
-			if sign := mark[:min(len(mark), 1)]; sign != "" && strings.Trim(mark, sign) == "" {
-				taken[len(mark)] = true
-			}
+			_, size, _ := frontmatter.ConflictMarker(line)
+			taken[size] = true
 		}
 	}
 	size := markerSize
