@@ -45,7 +45,7 @@ func TestAChangeSetsWhatDiffers(t *testing.T) {
 					t.Errorf("%s is set by %s", column, update)
 				}
 			}
-			w.checkFilesetHash(ix)
+			w.checkLooks(ix)
 			sound(t, ix)
 		})
 	}

@@ -36,7 +36,7 @@ func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (
 		if found.Whole {
 			rev = -1
 		}
-		if err := tx.QueryRowContext(ctx, `SELECT ifnull(sum(documents), 0) FROM digest`).Scan(&found.Documents); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM document`).Scan(&found.Documents); err != nil {
 			return fmt.Errorf("count the documents: %w", err)
 		}
 		if now == rev {

@@ -142,7 +142,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	}
 	ix.unwatched.Store(true)
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
-	if !o.Deferred {
+	if !o.Deferred && o.Mode != ModeVerify { // which the first call does as well
 		ix.sync <- struct{}{} // before any call can take it
 		go func() {
 			defer ix.unlock()

@@ -3,7 +3,9 @@ package index
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,6 +61,17 @@ func indexedWhere(ctx context.Context, q db.Querier, condition string, args ...a
 // start.
 func sameLook(a, b store.Stat) bool {
 	return a.Size == b.Size && a.Mtime == b.Mtime && a.Ctime == b.Ctime && a.Inode == b.Inode
+}
+
+// lookOf is a number that tells the states of files from each other, by their paths and by what
+// the system says of them, so that all files are compared with their rows by one value.
+func lookOf(path string, s store.Stat) int64 {
+	look := append(make([]byte, 0, 256), path...)
+	for _, n := range []uint64{uint64(s.Size), uint64(s.Mtime), uint64(s.Ctime), s.Inode} { //nolint:gosec // bit for bit
+		look = binary.LittleEndian.AppendUint64(look, n)
+	}
+	sum := sha256.Sum256(look)
+	return int64(binary.LittleEndian.Uint64(sum[:])) //nolint:gosec // bit for bit
 }
 
 // racyWindow is how far a file's times may lag behind its last change: some

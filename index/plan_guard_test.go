@@ -28,7 +28,7 @@ type allowance struct {
 var allowances = []allowance{
 	// Nothing that grows.
 	{"SCAN state", "", "has one row"},
-	{"SCAN digest", "", "has 256 rows"},
+	{"SCAN document USING COVERING INDEX document_by_rev", "SELECT count(*) FROM document", "counts all documents"},
 	{"SCAN facet_tally", "", "has a row for each type, status and priority in use"},
 	{"USE TEMP B-TREE FOR GROUP BY OF facet_tally", "", "sorts statuses or priorities"},
 	{"USE TEMP B-TREE FOR DISTINCT OF facet_tally", "", "sorts statuses"},

@@ -91,7 +91,7 @@ var documentColumns = []string{
 	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
 	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold",
 	"created", "updated", "undated", "closed", "context", "boxes_checked", "boxes_total", "rev",
-	"part", "size", "mtime", "ctime", "inode", "unwatched", "hash", "read_at",
+	"look", "size", "mtime", "ctime", "inode", "unwatched", "hash", "read_at",
 	"finished", "deferred", "workspace", "line",
 }
 
@@ -120,7 +120,7 @@ func (r *record) columns(rev int64) []any {
 		d.CountedStatus(), statusRank(d), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, parentFold(d),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), datedBy(d), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
-		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime,
+		lookOf(d.Path, s), s.Size, s.Mtime, s.Ctime,
 		int64(s.Inode), unwatched(s), r.hash, r.readAt, //nolint:gosec // an id, compared only
 		finished(r), deferred, d.Branch.Workspace, d.Branch.Name,
 	}

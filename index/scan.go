@@ -88,10 +88,6 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 		return found, err
 	}
 	found.build = build
-	expected, err := readFilesetHash(ctx, ix.db.Read)
-	if err != nil {
-		return found, err
-	}
 	list := func(ctx context.Context) (store.Listing, error) { return ix.ws.ListEach(ctx, nil) }
 	if w != nil {
 		list = w.List
@@ -101,55 +97,42 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 		return found, fmt.Errorf("list the documents: %w", err)
 	}
 	ix.listed, ix.listedAt, found.listed = leftovers(listing), rev, len(listing.Files)
-	err = found.suspect(ctx, ix.db.Read, listing.Files, hashOfFiles(listing.Files).differs(expected))
+	found.suspects, found.differing, err = suspects(ctx, ix.db.Read, listing.Files)
 	return found, err
 }
 
-// suspect finds the files, of those that are listed or known, that may differ from
-// their rows. They are in the parts that differ, or their rows were written too soon after
-// the file changed.
-func (found *comparison) suspect(ctx context.Context, q db.Querier, listed []store.File, differing []int64) error {
-	unsettled, err := indexedWhere(ctx, q, unsettledRows)
+// suspects finds the files, of those that are listed or known, that may differ from
+// their rows: they look different, or their rows were written too soon after the file changed.
+func suspects(ctx context.Context, q db.Querier, listed []store.File) (all []string, differing int, err error) {
+	looks, err := numbers(ctx, q, `SELECT group_concat(look) FROM document INDEXED BY document_by_look`)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	suspect := make(map[string]bool, len(unsettled))
-	for _, k := range unsettled {
-		suspect[k.path] = true
+	known := make(map[int64]bool, len(looks))
+	for _, look := range looks {
+		known[look] = true
 	}
-	if len(differing) > 0 {
-		rows, err := indexedWhere(ctx, q, "part IN (SELECT value FROM json_each('"+jsonNumbers(differing)+"'))")
-		if err != nil {
-			return err
-		}
-		byPath := make(map[string]*indexedFile, len(rows))
-		for _, k := range rows {
-			byPath[k.path] = k
-		}
-		var differs [buckets]bool
-		for _, part := range differing {
-			differs[part] = true
-		}
-		for _, f := range listed {
-			if !differs[bucketOf(f.Path)] {
-				continue
-			}
-			k := byPath[f.Path]
-			if k == nil || !sameLook(k.stat, f.Stat) {
-				found.differing++
-			}
-			if k == nil || !k.unchanged(f.Stat) {
-				suspect[f.Path] = true
-			}
-			delete(byPath, f.Path)
-		}
-		for path := range byPath { // listed no more
-			suspect[path] = true
-			found.differing++
+	paths := map[string]bool{}
+	for _, f := range listed {
+		if look := lookOf(f.Path, f.Stat); known[look] {
+			delete(known, look)
+		} else {
+			paths[f.Path] = true
 		}
 	}
-	found.suspects = slices.Collect(maps.Keys(suspect))
-	return nil
+	rows, err := indexedWhere(ctx, q, "look IN (SELECT value FROM json_each('"+jsonNumbers(slices.Collect(maps.Keys(known)))+"'))")
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, k := range rows { // changed, or listed no more
+		paths[k.path] = true
+	}
+	differing = len(paths)
+	rows, err = indexedWhere(ctx, q, unsettledRows)
+	for _, k := range rows {
+		paths[k.path] = true
+	}
+	return slices.Collect(maps.Keys(paths)), differing, err
 }
 
 // Sweep removes the temporary files that the last comparison of all files met and

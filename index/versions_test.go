@@ -15,7 +15,8 @@ import (
 func TestTwoVersionsOfTheProgram(t *testing.T) {
 	t.Parallel()
 	for name, makes := range map[string]string{
-		"an older version": fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version-1),
+		"an older version": fmt.Sprintf(`PRAGMA user_version = %d`, migrations.FirstYielding-1),
+		"the build before": fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version-1),
 		"a newer version":  fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version+1),
 		"another build":    `UPDATE state SET schema = 'another'`,
 	} {

@@ -25,7 +25,6 @@ type rowWriter struct {
 	lastTerm int64           // the number of the last of them
 	ws       *store.Workspace
 	highest  map[string]int // number of an id, by series, that was written
-	files    filesetHash    // what has changed in it
 	listedAt int64          // state.rev before the walk that found the files
 
 	// exists reports whether a path has a file; nil where every row is of one.
@@ -77,9 +76,6 @@ func (c *rowWriter) commit(ctx context.Context) error {
 	if err := c.writeHighest(ctx); err != nil {
 		return err
 	}
-	if err := c.files.write(ctx, c); err != nil {
-		return err
-	}
 	if err := c.tx.Commit(); err != nil {
 		return fmt.Errorf("commit a change of the index: %w", err)
 	}
@@ -113,7 +109,6 @@ func (c *rowWriter) insert(ctx context.Context, r *record) error {
 	if err != nil {
 		return err
 	}
-	c.files.add(r.file.Path, r.file.Stat, unwatched(r.file.Stat))
 	doc, err := result.LastInsertId()
 	if err != nil {
 		return fmt.Errorf("number the document: %w", err)
@@ -144,8 +139,6 @@ func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) er
 	if err != nil {
 		return err
 	}
-	c.files.drop(old.path, old.stat, old.unwatched)
-	c.files.add(r.file.Path, r.file.Stat, unwatched(r.file.Stat))
 	if sameText {
 		return nil
 	}
@@ -208,7 +201,6 @@ func (c *rowWriter) remove(ctx context.Context, path string) error {
 	if err := c.bump(ctx); err != nil {
 		return err
 	}
-	c.files.drop(old.path, old.stat, old.unwatched)
 	for _, query := range []string{
 		dropLabels, dropProblems, dropLinks, dropFields, dropReferences, dropFormerIDs, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
 	} {

@@ -44,7 +44,7 @@ CREATE TABLE document (
   line          TEXT NOT NULL,         -- main or the name of one with unmerged work
 
   -- What the file looked like when it was read, to see whether it has changed.
-  part          INTEGER NOT NULL,      -- of the files, from 0 to 255, by the path
+  look          INTEGER NOT NULL,      -- a digest of the path and of the following
   size          INTEGER NOT NULL,
   mtime         INTEGER NOT NULL,      -- nanoseconds since 1970, as is ctime
   ctime         INTEGER NOT NULL,
@@ -75,7 +75,7 @@ CREATE INDEX document_open_boxes ON document (updated, path, type, status, prior
   WHERE boxes_checked < boxes_total;
 -- The titles that a new document may not repeat.
 CREATE INDEX document_by_title    ON document (type, open_title) WHERE open_title <> '';
-CREATE INDEX document_by_part     ON document (part);
+CREATE INDEX document_by_look     ON document (look);
 -- The files that were read so soon after they changed that their times prove
 -- nothing: within two seconds.
 CREATE INDEX document_unsettled   ON document (path) WHERE read_at - iif(ctime, ctime, mtime) <= 2000000000;
@@ -105,15 +105,6 @@ CREATE INDEX document_unmerged ON document (line) WHERE line <> '' AND line <> '
 -- What is looked up by an id without the name of a line.
 CREATE INDEX document_by_plain_id ON document (substr(id_fold, instr(id_fold, ':') + 1)) WHERE workspace <> '';
 CREATE INDEX document_by_plain_number ON document (substr(id_number, instr(id_number, ':') + 1)) WHERE workspace <> '';
-
--- What all files of a part looked like when they were read: one number that
--- changes with any of them, so that files that have not changed are compared
--- with it rather than with a row each.
-CREATE TABLE digest (
-  part      INTEGER PRIMARY KEY,
-  files     INTEGER NOT NULL,
-  documents INTEGER NOT NULL  -- how many files the part has
-);
 
 CREATE TABLE document_label (
   label TEXT NOT NULL,

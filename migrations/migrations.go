@@ -23,7 +23,7 @@ const ApplicationID = 0x69696478
 
 // Version is the schema's number, kept in the index as user_version. It grows
 // whenever these files, or the way rows are made from documents, change.
-const Version = 13
+const Version = 14
 
 // FirstYielding is the first version whose programs leave an index of a newer one alone.
 // Those before build it again for themselves when no other process has it open.
