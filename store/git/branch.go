@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // DefaultBranch returns the branch that the repository was cloned for: that of its remote
@@ -47,14 +48,16 @@ func RebasedBranch(dir string) string {
 	return ""
 }
 
+// longestBusy is how long git may hold its lock: a git that was killed has left an older lock behind.
+const longestBusy = 30 * time.Second
+
 // IsBusy reports whether git is writing to dir's worktree: it checks out another commit,
-// say, and the files are those of neither. It is true as well after a git that was killed,
-// until somebody removes its lock. git is not run.
+// say, and the files are those of neither. A lock older than 30 s does not count. git is not run.
 func IsBusy(dir string) bool {
 	own := checkoutOf(dir).own
 	if own == "" {
 		return false
 	}
-	_, err := os.Lstat(filepath.Join(own, "index.lock"))
-	return err == nil
+	lock, err := os.Lstat(filepath.Join(own, "index.lock"))
+	return err == nil && time.Since(lock.ModTime()) < longestBusy
 }

@@ -88,7 +88,7 @@ func TestLinesThatNeverComeBackAreRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range leases {
-			if slices.Contains([]string{share.BranchLeaseKey(ownLine), keptKey(ownLine)}, l.Key) {
+			if slices.Contains([]string{share.BranchLeaseKey(ownLine), heartbeatKey(ownLine)}, l.Key) {
 				t.Errorf("%s is kept", l.Key)
 			}
 		}
@@ -167,19 +167,18 @@ func TestLinesWithoutASignAreRemoved(t *testing.T) {
 	}
 }
 
-// A slowTeam does something between its look at the leases and what is done about it.
+// A slowTeam does something before it looks whether a line has shown a sign of life.
 type slowTeam struct {
 	share.Team
 	meanwhile func()
 }
 
-func (s *slowTeam) Leases(ctx context.Context, workspace string) ([]share.TeamLease, error) {
-	leases, err := s.Team.Leases(ctx, workspace)
-	if do := s.meanwhile; do != nil {
+func (s *slowTeam) Take(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {
+	if do := s.meanwhile; do != nil && l.Key == heartbeatKey("feature") {
 		s.meanwhile = nil
 		do()
 	}
-	return leases, err
+	return s.Team.Take(ctx, l, lasts)
 }
 
 func TestLinesThatComeBackAtTheLastMomentStay(t *testing.T) {
@@ -248,7 +247,7 @@ func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
 				compareAll(s.site)
 				err := s.publish()
 				if rapid.Bool().Draw(r, "and ends") && s.loop != nil {
-					s.loop.leaveLine(context.Background(), "")
+					s.loop.leaveBranch(context.Background(), "")
 					s.loop.close()
 					s.loop = nil
 				}
@@ -316,7 +315,7 @@ func TestAbandonedLinesWithARealEngine(t *testing.T) {
 	if n := stands("feature"); n != 2 {
 		t.Fatalf("%d documents stand before its time is over", n)
 	}
-	watch, free := cluster.Connect(natstest.API), share.TeamLease{Workspace: "api", Key: keptKey("feature"), Nonce: "test"}
+	watch, free := cluster.Connect(natstest.API), share.TeamLease{Workspace: "api", Key: heartbeatKey("feature"), Nonce: "test"}
 	eventually(t, "its sign of life lapses", func() bool {
 		taken, err := watch.Take(t.Context(), free, time.Second)
 		free.Fence = taken.Fence

@@ -3,7 +3,6 @@ package publish
 import (
 	"context"
 	"errors"
-	"time"
 
 	"issues-index/store/git"
 )
@@ -12,34 +11,22 @@ import (
 type gitState struct {
 	dir    string
 	stamp  string // of the files that say so
-	read   bool
 	commit string // "" when not known
 	// onDefault says that this is a checkout of the default branch, or that there is no git.
 	onDefault bool
-	busySince time.Time
 }
-
-// maxBusy is how long a lock of git's is waited for: an older one was left behind.
-const maxBusy = 30 * time.Second
 
 // look reads what is checked out, if that may be another commit than before. The error is
 // errGitBusy while git is writing.
 func (g *gitState) look(ctx context.Context, dir string) error {
 	if git.IsBusy(dir) {
-		if g.busySince.IsZero() {
-			g.busySince = time.Now()
-		}
-		if time.Since(g.busySince) < maxBusy {
-			return errGitBusy
-		}
-	} else {
-		g.busySince = time.Time{}
+		return errGitBusy
 	}
 	stamp := git.HeadStamp(dir)
-	if g.read && stamp == g.stamp && dir == g.dir {
+	if stamp == g.stamp && dir == g.dir {
 		return nil
 	}
-	now := gitState{dir: dir, stamp: stamp, read: true, onDefault: true, busySince: g.busySince}
+	now := gitState{dir: dir, stamp: stamp, onDefault: true}
 	if stamp != "" {
 		if err := now.readHead(ctx); err != nil {
 			return err
@@ -80,6 +67,4 @@ func (g *gitState) readUnborn(ctx context.Context, unreadable *git.UnreadableErr
 }
 
 // isUnchanged reports whether git still has checked out what it had, and writes nothing.
-func (g *gitState) isUnchanged() bool {
-	return (!git.IsBusy(g.dir) || !g.busySince.IsZero()) && git.HeadStamp(g.dir) == g.stamp
-}
+func (g *gitState) isUnchanged() bool { return !git.IsBusy(g.dir) && git.HeadStamp(g.dir) == g.stamp }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -18,62 +17,55 @@ import (
 	"issues-index/store/mirror"
 )
 
-// A publishLoop publishes one folder while it holds the folder's lock. One goroutine uses it.
+// A publishLoop publishes one folder while it holds the folder's lock. What it says about itself is
+// its state: Line is the branch that is published, "" for none. One goroutine at a time uses it.
 type publishLoop struct {
+	PublisherStatus
+
 	p  *Publisher
 	ix *index.Index
 	ws *store.Workspace
 	db database
 
-	folder   *cachedir.Dir
-	lock     *flock.Flock
-	identity string // of the workspace's folder
-	ownLine  string // the name of the line of this checkout alone
-	once     bool   // what changes later is not published
+	folder    *cachedir.Dir
+	lock      *flock.Flock
+	identity  string // of the workspace's folder
+	ownBranch string // the name of the branch of this checkout alone
+	once      bool   // what changes later is not published
+	republish bool   // what stands at the engine from other origins is published again, see Rebuild
 
-	// Each publication has the origin {epoch, rev}.
-	epoch     string
-	rev       uint64
-	republish bool // what stands at the engine from other origins is published again, see Rebuild
+	git    gitState
+	origin share.Origin // of the last publication
 
-	git gitState
+	lease     share.TeamLease // of the branch
+	renewAt   time.Time       // the lease
+	tryMainAt time.Time       // again
+	announced time.Time
+	endCalls  context.CancelFunc // ends the answering of calls to the branch
 
-	line             string // that is published, "" for none
-	lease            share.TeamLease
-	renewAt          time.Time // the lease
-	tryMainAt        time.Time // again
-	announced        time.Time
-	announcedWaiting int
-
-	reconciles bool         // the next round reads what the engine has of the line
-	removes    bool         // the next round looks for lines that no machine publishes any more
-	published  indexVersion // whose documents are published
-	position   uint64       // of the newest version of the line
-	documents  int          // of the line that stand at the engine
-	log        share.LogState
-	problems   map[string]problem // by path
-	conflicts  map[string]int     // how often other machines published a document instead
-	waiting    int
-	saved      savedStatus
+	reconciles bool                             // the next round reads what the engine has
+	log        share.LogState                   // when it did so, or was asked last
+	heads      map[string]publishedHead         // of the branch at the engine, by path, as far as known
+	others     map[string]map[string]share.Head // of branches that may be abandoned
+	published  indexVersion                     // whose documents are published
+	problems   map[string]problem               // by path
+	isLastTry  bool                             // a document in conflict is left to people
+	saved      PublisherStatus                  // that other processes can read
 
 	sent, removed int // documents since the loop began
-
-	requests chan chan<- flushed
-	ended    chan struct{}
-	endCalls context.CancelFunc // ends the answering of calls to the line
 }
 
 // An indexVersion is a state of the index.
 type indexVersion struct {
 	generation string
 	rev        int64
+	documents  int
 }
 
 // A problem is why a document is not published.
 type problem struct {
-	reason   string
-	hash     string // of the file that cannot be published: another one is tried
-	conflict bool   // other machines publish the document, whatever the file is
+	PublicationProblem
+	hash string // of the file that cannot be published; another file is tried, but for ""
 }
 
 // Another process that looks at the lock has it for a moment.
@@ -93,14 +85,14 @@ func (p *Publisher) open(ctx context.Context) (*publishLoop, error) {
 	if ws.Mirror() {
 		return nil, errMirror
 	}
-	folder, err := openFolder(ws)
+	folder, err := ws.OpenOwnCache()
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of what is published: %w", err)
 	}
 	l := &publishLoop{
-		p: p, ix: ix, ws: ws, folder: folder, db: openDatabase(ws), lock: folder.Lock(lockName), epoch: rand.Text(),
-		problems: map[string]problem{}, conflicts: map[string]int{},
-		requests: make(chan chan<- flushed), ended: make(chan struct{}), endCalls: func() {},
+		PublisherStatus: PublisherStatus{Workspace: p.Workspace},
+		p:               p, ix: ix, ws: ws, db: openDatabase(ws), folder: folder, lock: folder.Lock(lockName),
+		origin: share.Origin{Epoch: rand.Text()}, problems: map[string]problem{}, endCalls: func() {},
 	}
 	if err := l.begin(ctx); err != nil {
 		l.close()
@@ -110,6 +102,9 @@ func (p *Publisher) open(ctx context.Context) (*publishLoop, error) {
 }
 
 func (l *publishLoop) begin(ctx context.Context) error {
+	if err := l.folder.IgnoreInGit(); err != nil {
+		return err
+	}
 	patient, done := context.WithTimeout(ctx, lockPatience)
 	defer done()
 	free, err := l.lock.TryLockContext(patient, lockRetry)
@@ -117,30 +112,22 @@ func (l *publishLoop) begin(ctx context.Context) error {
 		return fmt.Errorf("lock what is published: %w", err)
 	}
 	if !free {
-		publisher, err := l.db.publisher(ctx)
-		if err != nil { // the other process has just begun
-			publisher = BusyError{}
-		}
-		return &publisher
+		return l.db.publisher(ctx)
 	}
 	if l.identity, err = l.ws.RootIdentity(); err != nil {
 		return err
 	}
-	l.ownLine = ownLineName(l.p.host, l.identity)
-	return l.register(ctx)
-}
-
-// register notes that this process publishes the folder.
-func (l *publishLoop) register(ctx context.Context) error {
-	l.saved = savedStatus{}
-	return l.db.register(ctx, l.identity, l.p.host, os.Getpid())
+	l.ownBranch = ownBranchName(l.p.host, l.identity)
+	if err = l.db.register(ctx, l.identity, l.p.host); err == nil {
+		l.heads, err = l.db.heads(ctx)
+	}
+	return err
 }
 
 // close ends the loop. The lease is kept until it lapses: a server that is started again goes on
 // with it.
 func (l *publishLoop) close() {
 	l.endCalls()
-	close(l.ended)
 	_ = l.db.Close()   // it can be opened again
 	_ = l.lock.Close() // the lock is released in any case
 	_ = l.folder.Close()
@@ -156,34 +143,26 @@ var (
 	errGitBusy = errors.New("git is writing to the files: its index is locked")
 )
 
-// maxAgain is how often a round begins again because something has changed meanwhile.
-const maxAgain = 5
+// mostTries is how often a round begins again because something has changed meanwhile.
+const mostTries = 5
 
 // publish publishes what is to be published, in as many rounds as changes meanwhile ask for.
 func (l *publishLoop) publish(ctx context.Context) (err error) {
-	for range maxAgain {
-		if err = l.round(ctx); errors.Is(err, errForgotten) {
-			l.compareAgain()
-			if err = l.register(ctx); err == nil {
-				err = errAgain
-			}
-		}
-		if !errors.Is(err, errAgain) {
+	for try := range mostTries {
+		l.isLastTry = try == mostTries-1
+		if err = l.round(ctx); !errors.Is(err, errAgain) {
 			break
 		}
 	}
-	refused := isRefusal(err)
-	if refused || errors.Is(err, share.ErrAway) {
+	l.LastError, l.Refused = "", isRefusal(err)
+	if err != nil {
+		l.LastError = err.Error()
+	}
+	if l.Refused || errors.Is(err, share.ErrAway) {
 		l.countWaiting(ctx)
 	}
-	position, line, problems := l.position, l.line, l.publicationProblems()
-	l.p.note(func(s *PublisherStatus) {
-		s.Line, s.Position, s.Problems, s.LastError, s.Refused = line, position, problems, "", refused
-		if err != nil {
-			s.LastError = err.Error()
-		}
-	})
-	l.saveStatus(ctx)
+	l.Problems = l.publicationProblems()
+	l.save(ctx, nil)
 	return err
 }
 
@@ -207,7 +186,7 @@ func (l *publishLoop) round(ctx context.Context) error {
 	if err := l.git.look(ctx, l.ws.Root); err != nil {
 		return err
 	}
-	if err := l.holdLine(ctx); err != nil || l.line == "" {
+	if err := l.holdBranch(ctx); err != nil || l.Line == "" {
 		return err
 	}
 	if l.reconciles {
@@ -219,91 +198,95 @@ func (l *publishLoop) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.setWaiting(countDocuments(found.changes))
+	l.setWaiting(found.documents())
 	if err := l.send(ctx, found); err != nil {
 		return err
 	}
 	l.published = found.version
-	l.removeOldLines(ctx)
+	l.removeAbandoned(ctx)
 	return nil
 }
 
-// compareAgain has the next round compare everything with the engine, and try again what could not
-// be published.
-func (l *publishLoop) compareAgain() {
-	l.reconciles, l.removes = true, true
-}
-
-// reconcile learns what the engine has of the line. It comes before the first publication on a
-// line and is repeated hourly, and so is the sign of life.
+// reconcile learns what the engine has of the branch, and of those that may be abandoned. It comes
+// before the first publication on a branch and is repeated hourly, and so is the branch's heartbeat.
 func (l *publishLoop) reconcile(ctx context.Context) error {
-	if !isMain(l.line) {
-		if err := l.keep(ctx, l.line); err != nil {
-			return err
-		}
+	of := []string{l.Line, l.ownBranch}
+	if isMain(l.Line) {
+		of = nil
+	} else if err := l.beat(ctx); err != nil {
+		return err
 	}
 	state, err := l.p.Team.LogState(ctx)
 	if err != nil {
 		return err
 	}
-	engine, unused, err := l.p.engineHeads(ctx, l.line)
+	all, unused, err := l.p.engineHeads(ctx, l.Line, of)
 	if err != nil {
 		return err
 	}
-	l.p.note(func(s *PublisherStatus) { s.Unused = unused })
-	heads := make(map[string]publishedHead, len(engine))
-	l.position, l.documents = 0, 0
-	for path, h := range engine {
-		l.position = max(l.position, h.Position)
-		if !h.Gone && path != mirror.ManifestPath {
-			l.documents++
-		}
-		if l.republish && h.Origin.Epoch != l.epoch {
+	heads := make(map[string]publishedHead, len(all[l.Line]))
+	l.Position = 0
+	for path, h := range all[l.Line] {
+		l.Position = max(l.Position, h.Position)
+		if l.republish && h.Origin.Epoch != l.origin.Epoch {
 			h.Hash = share.Hash{}
 		}
 		heads[path] = headOf(h)
 	}
-	if err := l.db.replace(ctx, l.line, heads); err != nil {
+	if err := l.db.replace(ctx, l.Line, heads); err != nil {
 		return err
 	}
+	delete(all, l.Line)
+	delete(all, mirror.Main)
+	l.heads, l.others, l.Unused = heads, all, unused
 	l.log, l.published, l.reconciles = state, indexVersion{}, false
 	clear(l.problems)
-	clear(l.conflicts)
 	return nil
 }
 
 // lookAtLog finds out whether the engine's log is an older one than it was: it was restored.
 func (l *publishLoop) lookAtLog(ctx context.Context) error {
-	if l.line == "" || l.reconciles {
+	if l.Line == "" || l.reconciles {
 		return nil
 	}
 	state, err := l.p.Team.LogState(ctx)
 	if err != nil {
 		return err
 	}
-	if !state.Born.Equal(l.log.Born) || state.Last < max(l.log.Last, l.position) {
+	if !state.Born.Equal(l.log.Born) || state.Last < max(l.log.Last, l.Position) {
 		l.p.Log.Warn("the team's log was set back; everything is compared with it", "workspace", l.p.Workspace)
-		l.compareAgain()
+		l.reconciles = true
 	}
 	l.log = state
 	return nil
 }
 
-// countWaiting counts what is to be published while it cannot be. A line that this process
-// never had is compared with what was published before.
+// countWaiting counts what is to be published while it cannot be, by what was published last.
 func (l *publishLoop) countWaiting(ctx context.Context) {
-	if l.line == "" {
-		if l.line, l.published = l.wantedLine(), (indexVersion{}); l.line == "" {
-			return
-		}
-		defer func() { l.line, l.published = "", indexVersion{} }()
+	if l.Line == "" && l.wantedBranch() == "" {
+		return
 	}
 	if found, err := l.difference(ctx); err == nil {
-		l.setWaiting(countDocuments(found.changes))
+		l.setWaiting(found.documents())
 	}
 }
 
+// setWaiting notes how many documents are to be published.
 func (l *publishLoop) setWaiting(n int) {
-	l.waiting = n
-	l.p.noteWaiting(n)
+	switch {
+	case n == 0:
+		l.WaitingSince = time.Time{}
+	case l.Waiting == 0:
+		l.WaitingSince = l.p.Now()
+	}
+	l.Waiting = n
+}
+
+// save has callers of Status and other processes see the state of the loop, and notes heads of the
+// branch that have changed.
+func (l *publishLoop) save(ctx context.Context, heads map[string]publishedHead) {
+	l.p.set(l.PublisherStatus, false)
+	if err := l.db.save(ctx, l, heads); err != nil { // the next round tries again
+		l.p.Log.Debug("save how the workspace is published", "workspace", l.p.Workspace, "error", err)
+	}
 }

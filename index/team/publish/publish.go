@@ -53,10 +53,12 @@ type Publisher struct {
 	host   string
 	rhythm rhythm
 
+	turn chan struct{} // has a value while a goroutine uses the loop
+	loop *publishLoop  // that publishes now, nil for none
+
 	mu     sync.Mutex
 	status PublisherStatus
-	loop   *publishLoop // that publishes now, nil for none
-	isBusy bool         // another process publishes the folder
+	isBusy bool // another process publishes the folder
 }
 
 // A rhythm is how often something is done.
@@ -88,12 +90,14 @@ func New(o Options) *Publisher {
 	if err != nil {
 		host = ""
 	}
-	status := PublisherStatus{Workspace: o.Workspace}
-	return &Publisher{Options: o, host: cmp.Or(host, "machine"), rhythm: usual, status: status}
+	return &Publisher{
+		Options: o, host: cmp.Or(host, "machine"), rhythm: usual, turn: make(chan struct{}, 1),
+		status: PublisherStatus{Workspace: o.Workspace},
+	}
 }
 
-// line is a line of the workspace.
-func (p *Publisher) line(name string) mirror.Branch {
+// branch is a branch of the workspace.
+func (p *Publisher) branch(name string) mirror.Branch {
 	return mirror.Branch{Workspace: p.Workspace, Name: name}
 }
 

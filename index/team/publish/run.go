@@ -11,81 +11,74 @@ import (
 // ErrNotPublishing says that this process does not publish the workspace.
 var ErrNotPublishing = errors.New("this process does not publish the workspace")
 
+// pause waits, and reports whether ctx goes on.
+func pause(ctx context.Context, lasts time.Duration) bool {
+	select {
+	case <-ctx.Done():
+	case <-time.After(lasts):
+	}
+	return ctx.Err() == nil
+}
+
 // Run keeps the workspace published until ctx ends. What fails is tried again, and told of by
 // Status.
 func (p *Publisher) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		l, err := p.open(ctx)
-		if err == nil {
-			p.begin(l)
-			err = l.serve(ctx)
-			p.begin(nil)
-			l.close()
-		}
-		if err == nil || ctx.Err() != nil {
+		if err != nil {
+			status := PublisherStatus{Workspace: p.Workspace, LastError: err.Error()}
+			isBusy := errors.As(err, new(*BusyError))
+			if isBusy {
+				status.Idle, status.LastError = status.LastError, ""
+			}
+			p.set(status, isBusy)
+			p.Log.Debug("publish the workspace", "workspace", p.Workspace, "error", err)
+			pause(ctx, p.rhythm.reopen)
 			continue
 		}
-		p.note(func(s *PublisherStatus) {
-			s.Line, s.LastError = "", err.Error()
-			if p.isBusy = errors.As(err, new(*BusyError)); p.isBusy {
-				s.Idle, s.LastError = err.Error(), ""
-			}
-		})
-		p.Log.Debug("publish the workspace", "workspace", p.Workspace, "error", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(p.rhythm.reopen):
-		}
+		p.set(l.PublisherStatus, false)
+		p.turn <- struct{}{}
+		p.loop = l
+		<-p.turn
+		l.serve(ctx)
+		p.turn <- struct{}{}
+		p.loop = nil
+		l.close()
+		<-p.turn
 	}
 }
 
-// begin has calls of Flush go to a loop.
-func (p *Publisher) begin(l *publishLoop) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.loop = l; l != nil {
-		p.status.Idle, p.status.LastError, p.isBusy = "", "", false
-	}
-}
-
-// flushed is the answer to a Flush.
-type flushed struct {
-	position uint64
-	err      error
-}
-
-// Flush publishes what has changed and returns the position of the newest version of the line:
+// Flush publishes what has changed and returns the position of the newest version of the branch:
 // a hub that has come so far has all changes made before the call.
 func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
-	p.mu.Lock()
-	l, idle := p.loop, p.status.Idle
-	p.mu.Unlock()
-	if l == nil {
-		if idle != "" {
-			return 0, errors.Join(ErrNotPublishing, errors.New(idle))
+	for {
+		select {
+		case p.turn <- struct{}{}:
+		case <-ctx.Done():
+			return 0, ctx.Err()
 		}
-		return 0, ErrNotPublishing
+		position, err = p.flush(ctx)
+		<-p.turn
+		if !errors.Is(err, errGitBusy) || !pause(ctx, p.rhythm.retry) { // git is not busy for long
+			return position, err
+		}
 	}
-	answer := make(chan flushed, 1)
-	select {
-	case l.requests <- answer:
-	case <-l.ended:
-		return 0, ErrNotPublishing
-	case <-ctx.Done():
-		return 0, ctx.Err()
+}
+
+func (p *Publisher) flush(ctx context.Context) (uint64, error) {
+	if l := p.loop; l != nil {
+		if err := l.publish(ctx); err != nil || l.Line != "" {
+			return l.Position, err
+		}
 	}
-	select {
-	case f := <-answer:
-		return f.position, f.err
-	case <-l.ended:
-		return 0, ErrNotPublishing
-	case <-ctx.Done():
-		return 0, ctx.Err()
+	if idle := p.Status().Idle; idle != "" {
+		return 0, errors.Join(ErrNotPublishing, errors.New(idle))
 	}
+	return 0, ErrNotPublishing
 }
 
 // serve publishes changes as they come, until ctx ends or another folder is to be served.
-func (l *publishLoop) serve(ctx context.Context) error {
+func (l *publishLoop) serve(ctx context.Context) {
 	changed, done := l.ix.Subscribe()
 	defer done()
 	again, undo := l.p.Team.Reconnected()
@@ -96,46 +89,40 @@ func (l *publishLoop) serve(ctx context.Context) error {
 	defer hourly.Stop()
 	retry := time.NewTimer(0) // the first round is now
 	defer retry.Stop()
-	pause := r.retry
-	var asked []chan<- flushed
+	wait := r.retry
 	for {
-		ticked := false
+		ticked, compares := false, false
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case _, open := <-changed:
 			if !open {
-				return nil
+				return
 			}
 		case <-again:
-			l.compareAgain()
+			compares = true
 		case <-hourly.C:
-			l.compareAgain()
+			compares = true
 		case <-tick.C:
 			ticked = true
 		case <-retry.C:
-		case one := <-l.requests:
-			asked = append(asked, one)
 		}
+		l.p.turn <- struct{}{}
+		l.reconciles = l.reconciles || compares
 		err := l.attend(ctx, ticked)
-		if !errors.Is(err, errGitBusy) { // which is not for long
-			for _, one := range asked {
-				one <- l.flushed(err)
-			}
-			asked = nil
-		}
+		<-l.p.turn
 		if errors.Is(err, errReplaced) {
-			return nil
+			return
 		}
 		if retry.Stop(); err == nil {
-			pause = r.retry
+			wait = r.retry
 			continue
 		}
 		if ctx.Err() == nil {
 			l.p.Log.Debug("publish", "workspace", l.p.Workspace, "error", err)
 		}
-		retry.Reset(pause)
-		pause = min(2*pause, r.maxRetry)
+		retry.Reset(wait)
+		wait = min(2*wait, r.maxRetry)
 	}
 }
 
@@ -146,18 +133,11 @@ func (l *publishLoop) attend(ctx context.Context, ticked bool) error {
 			return err
 		}
 	}
-	if err := l.publish(ctx); err != nil {
-		return err
+	err := l.publish(ctx)
+	if err == nil {
+		l.announce(ctx)
 	}
-	l.announce(ctx)
-	return nil
-}
-
-func (l *publishLoop) flushed(err error) flushed {
-	if err == nil && l.line == "" {
-		err = ErrNotPublishing
-	}
-	return flushed{position: l.position, err: err}
+	return err
 }
 
 // A PublishSummary says what Once has done.
@@ -166,51 +146,42 @@ type PublishSummary struct {
 	Line      string               `json:"line"`
 	Published int                  `json:"published"` // documents
 	Removed   int                  `json:"removed"`   // documents that are gone
-	Position  uint64               `json:"position"`  // of the newest version of the line
+	Position  uint64               `json:"position"`  // of the newest version of the branch
 	Problems  []PublicationProblem `json:"problems"`
 }
 
 // Once publishes what is to be published and returns. While the engine is away it tries until
-// ctx ends. Errors: *BusyError, *HeldLineError, share.ErrAway, share.ErrForbidden and others.
+// ctx ends. Errors: *BusyError, *HeldBranchError, share.ErrAway, share.ErrForbidden and others.
 func (p *Publisher) Once(ctx context.Context) (PublishSummary, error) {
 	return p.publishOnce(ctx, false)
 }
 
-// Rebuild is Once for a line of which the engine may have anything: every document is published
+// Rebuild is Once for a branch of which the engine may have anything: every document is published
 // again, also those that it seems to have.
 func (p *Publisher) Rebuild(ctx context.Context) (PublishSummary, error) {
 	return p.publishOnce(ctx, true)
 }
 
-func (p *Publisher) publishOnce(ctx context.Context, republish bool) (PublishSummary, error) {
+func (p *Publisher) publishOnce(ctx context.Context, republish bool) (done PublishSummary, err error) {
 	l, err := p.open(ctx)
 	if err != nil {
-		return PublishSummary{}, err
+		return done, err
 	}
 	defer l.close()
 	l.once, l.republish = true, republish
-	for pause := p.rhythm.retry; ; pause = min(2*pause, p.rhythm.maxRetry) {
-		err := l.publish(ctx)
-		if err == nil {
+	for wait := p.rhythm.retry; ; wait = min(2*wait, p.rhythm.maxRetry) {
+		if err = l.publish(ctx); err == nil {
 			break
 		}
-		if !errors.Is(err, share.ErrAway) && !errors.Is(err, errGitBusy) && !errors.Is(err, errAgain) {
-			return PublishSummary{}, err
-		}
-		select {
-		case <-ctx.Done():
-			return PublishSummary{}, err
-		case <-time.After(pause):
+		passes := errors.Is(err, share.ErrAway) || errors.Is(err, errGitBusy) || errors.Is(err, errAgain)
+		if !passes || !pause(ctx, wait) {
+			return done, err
 		}
 	}
-	status := p.Status()
-	if l.line == "" {
-		return PublishSummary{}, errors.Join(ErrNotPublishing, errors.New(status.Idle))
+	if l.Line == "" {
+		return done, errors.Join(ErrNotPublishing, errors.New(l.Idle))
 	}
-	done := PublishSummary{
-		Workspace: p.Workspace, Line: l.line, Published: l.sent, Removed: l.removed,
-		Position: l.position, Problems: status.Problems,
-	}
-	l.leaveLine(ctx, "") // the lease is not renewed after this
+	done = PublishSummary{p.Workspace, l.Line, l.sent, l.removed, l.Position, l.Problems}
+	l.leaveBranch(ctx, "") // the lease is not renewed after this
 	return done, nil
 }

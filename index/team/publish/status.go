@@ -61,35 +61,21 @@ func (p *Publisher) Status() PublisherStatus {
 	defer p.mu.Unlock()
 	s := p.status
 	s.Connected, s.Since, s.Reason = connection.Connected, connection.Since, connection.Reason
-	s.Problems = slices.Clone(s.Problems)
 	return s
 }
 
-func (p *Publisher) note(change func(s *PublisherStatus)) {
+// set has Status return a state. Where another process publishes the folder, FolderStatus asks that one.
+func (p *Publisher) set(s PublisherStatus, isBusy bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	change(&p.status)
-}
-
-// noteWaiting notes how many documents are to be published.
-func (p *Publisher) noteWaiting(n int) {
-	now := p.Now()
-	p.note(func(s *PublisherStatus) {
-		switch {
-		case n == 0:
-			s.WaitingSince = time.Time{}
-		case s.Waiting == 0:
-			s.WaitingSince = now
-		}
-		s.Waiting = n
-	})
+	p.status, p.isBusy = s, isBusy
 }
 
 // publicationProblems are the problems by path.
 func (l *publishLoop) publicationProblems() []PublicationProblem {
 	all := make([]PublicationProblem, 0, len(l.problems))
-	for path, problem := range l.problems {
-		all = append(all, PublicationProblem{Path: path, Reason: problem.reason, Conflict: problem.conflict})
+	for _, p := range l.problems {
+		all = append(all, p.PublicationProblem)
 	}
 	slices.SortFunc(all, func(a, b PublicationProblem) int { return cmp.Compare(a.Path, b.Path) })
 	return all

@@ -133,8 +133,8 @@ func TestCopyOfAFolderIsAnotherCheckout(t *testing.T) {
 	}
 	copied.write("ISS-000001.md", document("A"))
 	copied.must(copied.publish())
-	if line := copied.Status().Line; line == mirror.Main || line == a.loop.ownLine || copied.loop.epoch == a.loop.epoch {
-		t.Errorf("the copy publishes %s in the epoch %s", line, copied.loop.epoch)
+	if line := copied.Status().Line; line == mirror.Main || line == a.loop.ownBranch || copied.loop.origin.Epoch == a.loop.origin.Epoch {
+		t.Errorf("the copy publishes %s in the epoch %s", line, copied.loop.origin.Epoch)
 	}
 }
 
@@ -215,12 +215,12 @@ func TestLinesOfBranches(t *testing.T) {
 
 func TestNamesOfLines(t *testing.T) {
 	for _, host := range []string{"", "Mac.local", "büro PC", "---", strings.Repeat("x", 300), "api-1"} {
-		name := ownLineName(host, "born 1")
-		if !mirror.IsName(name) || isMain(name) || name != ownLineName(host, "born 1") || name == ownLineName(host, "born 2") {
+		name := ownBranchName(host, "born 1")
+		if !mirror.IsName(name) || isMain(name) || name != ownBranchName(host, "born 1") || name == ownBranchName(host, "born 2") {
 			t.Errorf("%q gives %q", host, name)
 		}
 	}
-	if name := ownLineName("Mac.local", "born 1"); !strings.HasPrefix(name, "mac-") || len(name) != len("mac-")+4 {
+	if name := ownBranchName("Mac.local", "born 1"); !strings.HasPrefix(name, "mac-") || len(name) != len("mac-")+4 {
 		t.Errorf("%q", name)
 	}
 }
@@ -290,7 +290,7 @@ func TestConflicts(t *testing.T) {
 		if got := standing(t, engine, mirror.Main); got[issues+"ISS-000002.md"] == "" || got[issues+"ISS-000001.md"] != "theirs" {
 			t.Errorf("%v", got)
 		}
-		s.loop.compareAgain()
+		s.loop.reconciles = true
 		s.must(s.publish())
 		expect(t, "an hour later", standing(t, engine, mirror.Main), s.files())
 	})
