@@ -19,9 +19,6 @@ const (
 	refsFile = "tips.json"
 	// refsTime is how long a new document waits for the names in new refs.
 	refsTime = 200 * time.Millisecond
-	// tipsAtOnce is how many commits are read with one run of git. Those of the runs before
-	// are known when the time is up.
-	tipsAtOnce = 200
 )
 
 // refNumbers are the highest numbers of the documents that the refs of the repository lead
@@ -73,35 +70,29 @@ type refTree struct{ dir, object string }
 
 // readTips adds the numbers of the documents in some commits.
 func (r *refNumbers) readTips(ctx context.Context, w *Workspace, tips []git.Tip) error {
+	if len(tips) == 0 {
+		return nil
+	}
+	objects, err := git.OpenObjects(ctx, w.Root)
+	if err != nil {
+		return err
+	}
+	defer objects.Close()
 	below := git.Within(w.Root)
 	known := map[refTree]bool{}
-	for some := range slices.Chunk(tips, tipsAtOnce) {
-		var asked []refTree
-		err := git.ReadTrees(ctx, w.Root, func(trees [][]git.TreeEntry) (objects []string) {
-			var found []refTree
-			if trees == nil {
-				for _, tip := range some {
-					found = append(found, refTree{".", tip.Tree})
-				}
+	for _, tip := range tips {
+		for trees := []refTree{{".", tip.Tree}}; len(trees) > 0; trees = trees[1:] {
+			if known[trees[0]] {
+				continue
 			}
-			for i, entries := range trees {
-				found = append(found, r.count(w, below, asked[i].dir, entries)...)
+			known[trees[0]] = true
+			entries, err := objects.ReadTree(trees[0].object)
+			if err != nil {
+				return err
 			}
-			asked = nil
-			for _, tree := range found {
-				if !known[tree] {
-					known[tree] = true
-					asked, objects = append(asked, tree), append(objects, tree.object)
-				}
-			}
-			return objects
-		})
-		if err != nil {
-			return err
+			trees = append(trees, r.count(w, below, trees[0].dir, entries)...)
 		}
-		for _, tip := range some {
-			r.Commits[tip.Commit] = true
-		}
+		r.Commits[tip.Commit] = true
 	}
 	return nil
 }

@@ -26,7 +26,6 @@ type Commit struct {
 // New, its new name no Old.
 type PathChange struct {
 	Path     string // slash-separated, relative to the directory of the Repository
-	From     string // the name that the file had before, as LogRenames tells by similar bytes, "" for none
 	Old, New string // the objects, "" where there is no file
 }
 
@@ -58,15 +57,6 @@ var ErrEnough = errors.New("enough was read")
 // It ends, without an error, when yield returns ErrEnough.
 func (r *Repository) Log(ctx context.Context, pathspecs []string, yield func(Commit) error) error {
 	options := []string{"--format=" + logFormat, "--full-history", "--date-order", "--diff-merges=first-parent"}
-	return r.log(ctx, slices.Concat(reading, options, []string{r.Head, "--"}, pathspecs), yield)
-}
-
-// LogRenames is Log that finds renamed files, in commits with 1,000 such files at most. For that git
-// reads files, which a clone with a filter does not have.
-func (r *Repository) LogRenames(ctx context.Context, pathspecs []string, yield func(Commit) error) error {
-	options := []string{
-		"-M", "-l1000", "--format=" + logFormat, "--full-history", "--date-order", "--diff-merges=first-parent",
-	}
 	return r.log(ctx, slices.Concat(reading, options, []string{r.Head, "--"}, pathspecs), yield)
 }
 
@@ -117,9 +107,9 @@ func eachCommit(out *bufio.Reader, yield func(Commit) error) error {
 	}
 }
 
-// readChanges reads the changes of one commit: `:100644 100644 old new M`, and a path, or two
-// behind R for a renamed file. A merge that is compared with all its parents at once has as many
-// colons, modes and objects more; of those, what it made is read.
+// readChanges reads the changes of one commit: `:100644 100644 old new M`, and a path. A merge that
+// is compared with all its parents at once has as many colons, modes and objects more; of those,
+// what it made is read.
 func readChanges(out *bufio.Reader) (changes []PathChange, err error) {
 	for {
 		next, err := out.Peek(1)
@@ -145,15 +135,7 @@ func readChanges(out *bufio.Reader) (changes []PathChange, err error) {
 			return nil, errors.Join(errLog, err)
 		}
 		c := PathChange{Path: path}
-		if strings.HasPrefix(fields[len(fields)-1], "R") {
-			if c.Path, err = token(out); err != nil {
-				return nil, errors.Join(errLog, err)
-			}
-			c.From = path
-			if isFile(fields[0]) {
-				changes = append(changes, PathChange{Path: path, Old: fields[2]})
-			}
-		} else if before == 1 && isFile(fields[0]) {
+		if before == 1 && isFile(fields[0]) {
 			c.Old = fields[2]
 		}
 		if isFile(fields[before]) {

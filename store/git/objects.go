@@ -2,7 +2,9 @@ package git
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -21,9 +23,9 @@ type Objects struct {
 // ErrTooLarge says that a file is larger than it may be.
 var ErrTooLarge = errors.New("the file is too large")
 
-// Objects starts the reading. Close ends it, and so does the context.
-func (r *Repository) Objects(ctx context.Context) (*Objects, error) {
-	p, stop, err := prepare(ctx, MaxTime, r.dir, "cat-file", "--batch")
+// OpenObjects starts the reading in dir's repository. Close ends it, and so does the context.
+func OpenObjects(ctx context.Context, dir string) (*Objects, error) {
+	p, stop, err := prepare(ctx, MaxTime, dir, "cat-file", "--batch")
 	if err != nil {
 		return nil, err
 	}
@@ -49,61 +51,66 @@ func (o *Objects) Read(hash string, most int64) ([]byte, error) {
 	if strings.Trim(hash, "0123456789abcdef") != "" || hash == "" {
 		return nil, &Error{said: "no object is named " + strconv.Quote(hash)}
 	}
-	found, data, err := o.read(hash, most)
+	found, _, data, err := o.read(hash, most)
 	if err == nil && found == "" {
 		err = &Error{said: "the clone lacks the object " + hash}
 	}
 	return data, err
 }
 
-// ReadAt returns the object of a file in a commit, "" where there is no such file, and its bytes.
-// Errors: ErrTooLarge over most bytes.
-func (o *Objects) ReadAt(commit, path string, most int64) (hash string, data []byte, err error) {
+// Find returns the object of a file in a commit, by its path from the directory, "" where there is
+// no such file.
+func (o *Objects) Find(commit, path string) (hash string, err error) {
 	if strings.Contains(path, "\n") {
-		return "", nil, nil
+		return "", nil
 	}
-	return o.read(commit+":./"+path, most)
+	hash, kind, _, err := o.read(commit+":./"+path, 0)
+	if kind != "blob" {
+		hash = ""
+	}
+	if errors.Is(err, ErrTooLarge) {
+		err = nil
+	}
+	return hash, err
 }
 
-// read returns what an object is, "" for none and for a folder.
-func (o *Objects) read(name string, most int64) (hash string, data []byte, err error) {
+// read returns the name, the kind and the bytes of an object, "" for none.
+func (o *Objects) read(name string, most int64) (hash, kind string, data []byte, err error) {
 	_, failed := fmt.Fprintln(o.in, name)
 	line, err := o.out.ReadString('\n')
 	if failed != nil || err != nil {
-		return "", nil, o.ended(errors.Join(failed, err))
-	}
-	if line == name+" missing\n" {
-		return "", nil, nil
+		return "", "", nil, o.ended(errors.Join(failed, err))
 	}
 	fields := strings.Fields(line)
+	if line == name+" missing\n" {
+		return "", "", nil, nil
+	}
 	if len(fields) != 3 {
-		return "", nil, errLog
+		return "", "", nil, errLog
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil || size < 0 {
-		return "", nil, errLog
+		return "", "", nil, errLog
 	}
 	if size > most {
-		_, err = io.CopyN(io.Discard, o.out, size+1)
-		return fields[0], nil, o.ended(errors.Join(err, ErrTooLarge))
+		if _, err = io.CopyN(io.Discard, o.out, size+1); err == nil {
+			return fields[0], fields[1], nil, ErrTooLarge
+		}
+	} else {
+		data = make([]byte, size+1) // with a line end
+		_, err = io.ReadFull(o.out, data)
 	}
-	data = make([]byte, size+1) // with a line end
-	if _, err = io.ReadFull(o.out, data); err != nil {
-		return "", nil, o.ended(err)
+	if err != nil {
+		return "", "", nil, o.ended(err)
 	}
-	if fields[1] == "tree" {
-		return "", nil, nil
-	}
-	return fields[0], data[:size], nil
+	return fields[0], fields[1], data[:size], nil
 }
 
-// ended words an error after which git may have ended.
+// ended words an error after which git has ended.
 func (o *Objects) ended(err error) error {
 	switch {
 	case o.git.ctx.Err() != nil:
 		return fmt.Errorf("run git: %w", o.git.ctx.Err())
-	case errors.Is(err, ErrTooLarge):
-		return ErrTooLarge
 	case o.git.stderr.line() != "":
 		return &Error{said: o.git.stderr.line()}
 	}
@@ -115,4 +122,32 @@ func (o *Objects) Close() {
 	_ = o.in.Close()
 	o.stop() // it may be in the middle of an object
 	_ = o.git.Wait()
+}
+
+// A TreeEntry is one name in a tree. A link or a submodule is neither a file nor a folder.
+type TreeEntry struct {
+	Name   string
+	File   bool
+	Folder string // its tree, "" for what is none
+}
+
+// ReadTree returns the entries of a tree, none for what the clone lacks, or what is too large.
+func (o *Objects) ReadTree(tree string) (entries []TreeEntry, err error) {
+	const most = 32 << 20 // bytes: some 500,000 names
+	_, _, data, err := o.read(tree, most)
+	if errors.Is(err, ErrTooLarge) {
+		err = nil
+	}
+	for width := len(tree) / 2; ; { // of the names of objects, in bytes
+		mode, rest, ok := bytes.Cut(data, []byte(" "))
+		name, rest, named := bytes.Cut(rest, []byte{0})
+		if !ok || !named || len(rest) < width {
+			return entries, err
+		}
+		entry := TreeEntry{Name: string(name), File: isFile(string(mode))}
+		if string(mode) == "40000" {
+			entry.Folder = hex.EncodeToString(rest[:width])
+		}
+		entries, data = append(entries, entry), rest[width:]
+	}
 }

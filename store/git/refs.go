@@ -2,7 +2,6 @@ package git
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -103,90 +102,6 @@ func Refs(ctx context.Context, dir string) (tips []Tip, err error) {
 		err = nil
 	}
 	return tips, err
-}
-
-// A TreeEntry is one name in a tree. A link or a submodule is neither a file nor a folder.
-type TreeEntry struct {
-	Name   string
-	File   bool
-	Folder string // its tree, "" for what is none
-}
-
-// ReadTrees reads trees with one run of git, in rounds: next is given the entries of the
-// trees of the round before, in their order and nil for one that the clone lacks, and
-// returns the trees of the next round, until there are none.
-func ReadTrees(ctx context.Context, dir string, next func(read [][]TreeEntry) (trees []string)) error {
-	trees := next(nil)
-	if len(trees) == 0 {
-		return nil
-	}
-	input, asking := io.Pipe()
-	defer func() { _ = input.Close() }()
-	// It ends when asking is closed. Closed before git has read its end, it would be an error.
-	reader := struct{ io.Reader }{input}
-	return stream(ctx, dir, reader, []string{"cat-file", "--batch"}, func(out *bufio.Reader) error {
-		defer func() { _ = asking.Close() }()
-		for len(trees) > 0 {
-			asked := []byte(strings.Join(trees, "\n") + "\n")
-			go func() { _, _ = asking.Write(asked) }() // git answers meanwhile
-			read := make([][]TreeEntry, len(trees))
-			for i := range trees {
-				var err error
-				if read[i], err = readTree(out, len(trees[i])/2); err != nil {
-					return err
-				}
-			}
-			trees = next(read)
-		}
-		return nil
-	})
-}
-
-// mostTree is how large a tree may be, in bytes: of some 500,000 names.
-const mostTree = 32 << 20
-
-// readTree reads what git cat-file says of one tree, whose entries have object names of
-// width bytes.
-func readTree(out *bufio.Reader, width int) ([]TreeEntry, error) {
-	line, err := out.ReadString('\n')
-	if err != nil {
-		return nil, err
-	}
-	fields := strings.Fields(line) // name, type and size, or name and "missing"
-	if len(fields) != 3 {
-		return nil, nil
-	}
-	size, err := strconv.ParseInt(fields[2], 10, 64)
-	if err != nil || size < 0 {
-		return nil, &Error{said: "its trees cannot be read"}
-	}
-	if size > mostTree || fields[1] != "tree" {
-		_, err = io.CopyN(io.Discard, out, size+1)
-		return nil, err
-	}
-	data := make([]byte, size+1) // with a line end
-	if _, err := io.ReadFull(out, data); err != nil {
-		return nil, err
-	}
-	return parseTree(data[:size], width), nil
-}
-
-// parseTree reads the entries of a tree, up to the first that is none.
-func parseTree(data []byte, width int) []TreeEntry {
-	entries := []TreeEntry{}
-	for {
-		mode, rest, ok := bytes.Cut(data, []byte(" "))
-		name, rest, named := bytes.Cut(rest, []byte{0})
-		if !ok || !named || len(rest) < width {
-			return entries
-		}
-		entry := TreeEntry{Name: string(name), File: bytes.HasPrefix(mode, []byte("100"))}
-		if string(mode) == "40000" {
-			entry.Folder = hex.EncodeToString(rest[:width])
-		}
-		entries = append(entries, entry)
-		data = rest[width:]
-	}
 }
 
 // Within returns the path of dir in its worktree, slash-separated and "." at the top.

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -43,17 +42,18 @@ func (e HistoryEntry) Key() string {
 // committed before all. Each reads two versions of the document. An error ends it.
 func (h *History) Entries(q HistoryQuery) iter.Seq2[HistoryEntry, error] {
 	return func(yield func(HistoryEntry, error) bool) {
-		r := &versionReader{h: h, docs: map[fileVersion]*store.Document{}, left: mostBytes, oneField: q.Field != ""}
+		h.docs, h.left, h.began = map[fileVersion]*store.Document{}, mostBytes, false
 		skip := q.After != ""
-		for i := -1; i < len(h.steps); i++ {
+		for i, s := range h.steps {
+			bare := s.bare()
 			if skip {
-				skip = h.bare(i).Key() != q.After
+				skip = bare.Key() != q.After
 				continue
 			}
-			if !q.Since.IsZero() && h.bare(i).Time.Before(q.Since) {
+			if bare.Time.Before(q.Since) {
 				continue
 			}
-			entry, err := r.entry(i)
+			entry, err := h.entry(i, q.Field != "")
 			entry.Changes = slices.DeleteFunc(entry.Changes, func(c HistoryChange) bool {
 				return q.Field != "" && !c.Is(q.Field)
 			})
@@ -61,11 +61,11 @@ func (h *History) Entries(q HistoryQuery) iter.Seq2[HistoryEntry, error] {
 			if (asked || err != nil) && !yield(entry, err) || err != nil {
 				return
 			}
-			if r.left < 0 {
+			if h.left < 0 {
 				yield(entry, ErrEnough)
 				return
 			}
-			if r.began {
+			if h.began {
 				return
 			}
 		}
@@ -75,15 +75,11 @@ func (h *History) Entries(q HistoryQuery) iter.Seq2[HistoryEntry, error] {
 	}
 }
 
-// bare is an entry without its changes; -1 is what is not committed.
-func (h *History) bare(i int) HistoryEntry {
-	if i < 0 {
-		return HistoryEntry{Path: cmp.Or(h.pending.after.path, h.pending.before.path), Time: h.written}
-	}
-	c := h.steps[i]
+// bare is the entry of a step without its changes.
+func (s committedStep) bare() HistoryEntry {
 	return HistoryEntry{
-		Commit: c.Hash, Time: c.Time, Author: c.Author, Subject: c.Subject,
-		Path: cmp.Or(c.after.path, c.before.path), Merge: len(c.Parents) > 1,
+		Commit: s.Hash, Time: s.Time, Author: s.Author, Subject: s.Subject,
+		Path: s.after.path, Merge: len(s.Parents) > 1,
 	}
 }
 

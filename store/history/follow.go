@@ -14,55 +14,56 @@ import (
 const mostChanges = 100_000
 
 // follow reads the commits that changed the document's file, as many as have so many changes. The
-// file is known by the ids that begin its name, by the same name in another folder, and by git,
-// which knows a renamed file by similar bytes.
+// file is known by the ids that begin its name, by the same name in another folder, and by the same
+// bytes under another name.
 func (h *History) follow(ctx context.Context, repo *git.Repository, most int) error {
 	count := 0
-	others := map[string]bool{} // names of files that other documents have
-	var commits []git.Commit
-	err := repo.LogRenames(ctx, []string{git.Markdown}, func(c git.Commit) error {
+	return repo.Log(ctx, []string{git.Markdown}, func(c git.Commit) error {
+		came := map[string]bool{} // objects that the document's file came to be as
 		for _, change := range c.Changes {
-			if !h.mayBe(change.Path) {
-				continue
-			}
-			base := path.Base(change.Path)
-			others[base] = others[base] || !h.names[change.Path] && h.isThere(change.Path)
-			if change.From != "" && (h.names[change.Path] || !others[base]) {
-				h.names[change.From] = true
+			if change.Old == "" && h.isIt(change.Path) {
+				came[change.New] = true
 			}
 		}
-		c.Changes = slices.DeleteFunc(c.Changes, func(change git.PathChange) bool { return !h.mayBe(change.Path) })
+		c.Changes = slices.DeleteFunc(c.Changes, func(change git.PathChange) bool {
+			return !h.isIt(change.Path) && (change.New != "" || !came[change.Old])
+		})
 		switch {
 		case len(c.Changes) == 0:
 			return nil
 		case count >= most:
-			h.CutAt = commits[len(commits)-1].Hash
+			h.CutAt = h.steps[len(h.steps)-1].Hash
 			return git.ErrEnough
 		}
-		commits = append(commits, c)
 		count += len(c.Changes)
-		return nil
-	})
-	for _, c := range commits {
-		c.Changes = slices.DeleteFunc(c.Changes, func(change git.PathChange) bool {
-			return !h.names[change.Path] && (others[path.Base(change.Path)] || h.isThere(change.Path))
-		})
 		for _, change := range c.Changes {
 			h.names[change.Path] = true
 		}
-		for _, s := range h.stepsOf(c) {
+		for _, s := range stepsOf(c) {
 			h.steps = append(h.steps, committedStep{c, s})
 		}
-	}
-	return err
+		return nil
+	})
 }
 
-// mayBe reports whether a file may be the document's. Of a document that is gone, the ids are those
-// that the newest such file has in its name: a bare number may be that of any type.
-func (h *History) mayBe(file string) bool {
-	if h.names[file] {
+// isIt reports whether a file is the document's, and no other document's that has its name. The
+// newest commits come first: where another document is now is known before where it was.
+func (h *History) isIt(file string) bool {
+	switch base := path.Base(file); {
+	case h.names[file]:
 		return true
+	case !h.mayBe(file) || h.others[base]:
+		return false
+	default:
+		_, err := h.ws.Stat(file)
+		h.others[base] = !errors.Is(err, fs.ErrNotExist)
+		return !h.others[base]
 	}
+}
+
+// mayBe reports whether the name of a file may be the document's. Of a document that is gone, the
+// ids are those that the newest such file has in its name: a bare number may be that of any type.
+func (h *History) mayBe(file string) bool {
 	if _, ok := h.ws.CollectionOf(file); !ok {
 		return false
 	}
@@ -73,13 +74,7 @@ func (h *History) mayBe(file string) bool {
 	return len(ids) > 0 || h.subject.isFile(file)
 }
 
-// isThere reports whether there is a file now.
-func (h *History) isThere(file string) bool {
-	_, err := h.ws.Stat(file)
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// A fileVersion is a file in a commit, the zero one none.
+// A fileVersion is a file in a commit; one without an object is not there.
 type fileVersion struct{ path, object string }
 
 // A step is what a commit did to the document, compared with its first parent.
@@ -92,36 +87,24 @@ type committedStep struct {
 }
 
 // stepsOf are what a commit did to the document. There are several where it changed two copies of
-// the file. A file that went away and one that came to be are one file where they seem to be.
-func (h *History) stepsOf(c git.Commit) (steps []step) {
-	taken := make([]bool, len(c.Changes))
-	for _, alike := range []func(gone, came git.PathChange) bool{
-		func(gone, came git.PathChange) bool { return gone.Old == came.New },
-		func(gone, came git.PathChange) bool { return path.Base(gone.Path) == path.Base(came.Path) },
-		func(gone, came git.PathChange) bool { return came.From == gone.Path },
-		func(gone, came git.PathChange) bool { return true },
-	} {
-		for i, came := range c.Changes {
-			for j, gone := range c.Changes {
-				if !taken[i] && !taken[j] && came.Old == "" && gone.New == "" && alike(gone, came) {
-					taken[i], taken[j] = true, true
-					steps = append(steps, step{fileVersion{gone.Path, gone.Old}, fileVersion{came.Path, came.New}})
-				}
-			}
+// the file. A file that went away and one that came to be are one file, first those that are alike.
+func stepsOf(c git.Commit) (steps []step) {
+	isGone := func(change git.PathChange) bool { return change.New == "" }
+	there := slices.DeleteFunc(slices.Clone(c.Changes), isGone)
+	gone := slices.DeleteFunc(c.Changes, func(change git.PathChange) bool { return !isGone(change) })
+	for _, is := range there {
+		was := is
+		if is.Old == "" && len(gone) > 0 {
+			i := max(0, slices.IndexFunc(gone, func(was git.PathChange) bool {
+				return was.Old == is.New || path.Base(was.Path) == path.Base(is.Path)
+			}))
+			was = gone[i]
+			gone = slices.Delete(gone, i, i+1)
 		}
+		steps = append(steps, step{fileVersion{was.Path, was.Old}, fileVersion{is.Path, is.New}})
 	}
-	for i, change := range c.Changes {
-		if taken[i] {
-			continue
-		}
-		var s step
-		if change.Old != "" {
-			s.before = fileVersion{change.Path, change.Old}
-		}
-		if change.New != "" {
-			s.after = fileVersion{change.Path, change.New}
-		}
-		steps = append(steps, s)
+	for _, was := range gone {
+		steps = append(steps, step{fileVersion{was.Path, was.Old}, fileVersion{path: was.Path}})
 	}
 	return steps
 }

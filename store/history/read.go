@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"time"
 
@@ -21,11 +20,16 @@ type History struct {
 	objects *git.Objects
 	name    string          // the id of the document, or the name by which it was asked for
 	names   map[string]bool // paths that the file has had
-	steps   []committedStep // the newest first
-	// pending is what is not committed, the zero step where there is nothing.
-	pending step
-	data    []byte // of the file now, nil when it is gone
-	written time.Time
+	others  map[string]bool // whether a name is that of another document's file, without the folder
+	// steps are the newest first, before all what is not committed, if there is anything: its
+	// object is uncommitted.
+	steps []committedStep
+	now   *store.Document // nil when it is gone
+
+	// What Entries has read.
+	docs  map[fileVersion]*store.Document
+	left  int  // bytes that may be read
+	began bool // the document came to be in the place of another one, whose history follows
 
 	// Untracked is true where no commit has the document.
 	Untracked bool
@@ -37,6 +41,9 @@ type History struct {
 	// Detached is the commit that is checked out without a branch, "" for a branch.
 	Detached string
 }
+
+// uncommitted stands for the object of the file as it is now.
+const uncommitted = "uncommitted"
 
 // Read finds the history of a document. Close ends it. Errors: *git.UnreadableError where
 // there is no history to read.
@@ -62,7 +69,10 @@ func read(ctx context.Context, ws *store.Workspace, s Followed, most int) (*Hist
 	if err != nil {
 		return nil, err
 	}
-	h := &History{ws: ws, subject: s, name: s.ids[0], names: map[string]bool{}, Shallow: repo.Shallow}
+	h := &History{
+		ws: ws, subject: s, name: s.ids[0], names: map[string]bool{}, others: map[string]bool{},
+		Shallow: repo.Shallow,
+	}
 	for _, at := range s.paths {
 		h.names[at] = true
 	}
@@ -72,7 +82,7 @@ func read(ctx context.Context, ws *store.Workspace, s Followed, most int) (*Hist
 	if repo.Branch == "" {
 		h.Detached = repo.Head
 	}
-	if h.objects, err = repo.Objects(ctx); err != nil {
+	if h.objects, err = git.OpenObjects(ctx, ws.Root); err != nil {
 		return nil, err
 	}
 	if err := h.readPending(repo.Head); err != nil {
@@ -93,49 +103,44 @@ func (h *History) Path() string {
 	if len(h.steps) == 0 {
 		return ""
 	}
-	newest := h.steps[0]
-	return cmp.Or(newest.after.path, newest.before.path)
+	return h.steps[0].after.path
 }
 
 // ID is the id of the document, or the name by which it was asked for.
 func (h *History) ID() string { return h.name }
 
 // readPending compares the file with the commit that is checked out.
-func (h *History) readPending(head string) (err error) {
+func (h *History) readPending(head string) error {
+	pending := committedStep{Commit: git.Commit{Time: h.ws.Now().UTC()}}
 	now := ""
-	h.written = h.ws.Now().UTC()
 	if !h.subject.gone {
-		data, st, err := h.ws.Read(h.subject.paths[0])
+		at := h.subject.paths[0]
+		data, st, err := h.ws.Read(at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil && !errors.Is(err, store.ErrTooLarge):
 			return err
 		default:
-			now, h.data, h.written = h.subject.paths[0], data, time.Unix(0, st.Mtime).UTC()
+			now, h.now, pending.Time = at, parse(h.ws, at, data, err), time.Unix(0, st.Mtime).UTC()
+			pending.after.object = uncommitted
 		}
 	}
-	h.pending.after.path = now
-	h.pending.before, err = h.checkedOut(head, now)
-	h.Untracked = h.pending.before.object == "" && len(h.steps) == 0
+	var err error
+	pending.before, err = h.inCommit(head, now)
+	h.Untracked = pending.before.object == "" && len(h.steps) == 0
+	if pending.after.path = cmp.Or(now, pending.before.path); pending.after.path != "" {
+		h.steps = slices.Insert(h.steps, 0, pending)
+	}
 	return err
 }
 
-// checkedOut is the file of the document in the commit that is checked out, which may have
-// another name there than it has now.
-func (h *History) checkedOut(head, now string) (best fileVersion, err error) {
-	for _, name := range slices.Sorted(maps.Keys(h.names)) {
-		if name != now && h.isThere(name) { // another document
-			continue
-		}
-		object, _, err := h.objects.ReadAt(head, name, store.MaxFileSize)
-		if err != nil && !errors.Is(err, git.ErrTooLarge) {
-			return best, err
-		}
-		if found := (fileVersion{name, object}); object != "" && name == now {
-			return found, nil
-		} else if object != "" && (best.path == "" || path.Base(name) == path.Base(now)) {
-			best = found
+// inCommit is the document's file in a commit, by one name or else by another one that it has had;
+// the zero one where the commit does not have it.
+func (h *History) inCommit(commit, at string) (fileVersion, error) {
+	for _, name := range append([]string{at}, slices.Sorted(maps.Keys(h.names))...) {
+		if object, err := h.objects.Find(commit, name); object != "" || err != nil {
+			return fileVersion{name, object}, err
 		}
 	}
-	return best, nil
+	return fileVersion{}, nil
 }

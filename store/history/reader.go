@@ -2,7 +2,6 @@ package history
 
 import (
 	"errors"
-	"maps"
 	"path"
 	"slices"
 
@@ -10,97 +9,73 @@ import (
 	"issues-index/store/git"
 )
 
-// A versionReader reads versions of the document.
-type versionReader struct {
-	h    *History
-	docs map[fileVersion]*store.Document
-	left int // bytes that may be read
-	// oneField is set where the changes of one field are asked for.
-	oneField bool
-	// began is set when the document came to be in the place of another one, whose history
-	// follows.
-	began bool
-}
-
 // mostKept bounds how many versions are kept, since most are needed twice.
 const mostKept = 8
 
 // load reads a version; nil for none.
-func (r *versionReader) load(v fileVersion) (*store.Document, error) {
-	if v.object == "" {
+func (h *History) load(v fileVersion) (*store.Document, error) {
+	switch v.object {
+	case "":
 		return nil, nil
+	case uncommitted:
+		return h.now, nil
 	}
-	if doc := r.docs[v]; doc != nil {
+	if doc := h.docs[v]; doc != nil {
 		return doc, nil
 	}
-	data, err := r.h.objects.Read(v.object, store.MaxFileSize)
-	return r.keep(v, data, err)
-}
-
-// keep parses the bytes of a version that were read.
-func (r *versionReader) keep(v fileVersion, data []byte, err error) (*store.Document, error) {
-	if errors.Is(err, git.ErrTooLarge) {
-		err = store.ErrTooLarge
-	} else if err != nil {
+	data, err := h.objects.Read(v.object, store.MaxFileSize)
+	if err != nil && !errors.Is(err, git.ErrTooLarge) {
 		return nil, err
 	}
-	r.left -= len(data)
-	if len(r.docs) >= mostKept {
-		clear(r.docs)
+	h.left -= len(data)
+	if len(h.docs) >= mostKept {
+		clear(h.docs)
 	}
-	r.docs[v] = r.h.parse(v.path, data, err)
-	return r.docs[v], nil
+	h.docs[v] = parse(h.ws, v.path, data, err)
+	return h.docs[v], nil
 }
 
-// parse makes a document of a version. Its times do not count.
-func (h *History) parse(at string, data []byte, err error) *store.Document {
-	c, ok := h.ws.CollectionOf(at)
+// parse makes a document of what was read of a version. Its times do not count.
+func parse(ws *store.Workspace, at string, data []byte, err error) *store.Document {
+	c, ok := ws.CollectionOf(at)
 	if !ok { // it came from elsewhere
-		c = h.ws.Collections[0]
+		c = ws.Collections[0]
 	}
-	return h.ws.Parse(store.File{Path: at, Collection: c}, data, err)
+	if errors.Is(err, git.ErrTooLarge) {
+		err = store.ErrTooLarge
+	}
+	return ws.Parse(store.File{Path: at, Collection: c}, data, err)
 }
 
-// entry says what a step did; -1 is what is not committed. Without changes and an event
-// there is nothing to say.
-func (r *versionReader) entry(i int) (e HistoryEntry, err error) {
-	e = r.h.bare(i)
-	s := r.h.pending
-	if i >= 0 {
-		s = r.h.steps[i].step
-	}
-	before, err := r.load(s.before)
+// entry says what a step did. Without changes and an event there is nothing to say. Where one field
+// is asked for, it says what a new document has, and what a deleted one had.
+func (h *History) entry(i int, oneField bool) (e HistoryEntry, err error) {
+	s := h.steps[i]
+	e = s.bare()
+	before, err := h.load(s.before)
 	if err != nil {
 		return e, err
 	}
-	var after *store.Document
+	after, err := h.load(s.after)
 	switch {
-	case i >= 0:
-		after, err = r.load(s.after)
-	case s.after.path != "":
-		after = r.h.now()
-	}
-	switch {
-	case err != nil:
+	case err != nil || before == nil && after == nil:
 		return e, err
-	case before == nil && after == nil:
-		return e, nil
 	case before == nil:
-		e.Event, err = r.beginning(i, after)
-		e.Changes = append(r.against(after, true), HistoryChange{Field: Path, To: after.Path})
+		e.Event, err = h.beginning(i, after)
+		e.Changes = append(against(after, oneField, true), HistoryChange{Field: Path, To: after.Path})
 	case after == nil:
 		e.Event = Deleted
-		e.Changes = append(r.against(before, false), HistoryChange{Field: Path, From: before.Path})
+		e.Changes = append(against(before, oneField, false), HistoryChange{Field: Path, From: before.Path})
 	default:
-		e.Event = r.h.moved(before.Path, after.Path)
-		e.Changes, err = r.compare(i, s.before, before, after)
+		e.Event = moved(h.ws, before.Path, after.Path)
+		e.Changes, err = h.compare(i, before, after)
 	}
 	switch {
 	case err != nil:
-	case i < 0 && e.Event == "" && !slices.ContainsFunc(e.Changes, saysSomething):
+	case s.Hash == "" && e.Event == "" && !slices.ContainsFunc(e.Changes, saysSomething):
 		e.Changes = nil // which git may change when it checks files out
 	case e.Merge:
-		err = r.markMerged(e.Changes, r.h.steps[i], after)
+		err = h.markMerged(e.Changes, s, after)
 	}
 	return e, err
 }
@@ -109,12 +84,12 @@ func saysSomething(c HistoryChange) bool { return c.Field != LineEnds && c.Field
 
 // against compares a version with none, where one field is asked for: all that it says would
 // tell nothing.
-func (r *versionReader) against(doc *store.Document, isNew bool) []HistoryChange {
+func against(doc *store.Document, oneField, isNew bool) []HistoryChange {
 	none := new(store.Document)
 	switch why := unreadable(doc); {
 	case why != "":
 		return []HistoryChange{{Field: Frontmatter, To: why}}
-	case !r.oneField:
+	case !oneField:
 		return nil
 	case isNew:
 		return Compare(none, doc)
@@ -122,47 +97,39 @@ func (r *versionReader) against(doc *store.Document, isNew bool) []HistoryChange
 	return Compare(doc, none)
 }
 
-// now is the file as it is.
-func (h *History) now() *store.Document {
-	var err error
-	if h.data == nil {
-		err = store.ErrTooLarge
-	}
-	return h.parse(h.pending.after.path, h.data, err)
-}
-
 // beginning says how the document came to be.
-func (r *versionReader) beginning(i int, after *store.Document) (Event, error) {
-	if i >= 0 && r.h.Shallow && len(r.h.steps[i].Parents) == 0 {
+func (h *History) beginning(i int, after *store.Document) (Event, error) {
+	s := h.steps[i]
+	switch {
+	case h.Shallow && s.Hash != "" && len(s.Parents) == 0:
 		return Begins, nil
-	}
-	if i >= 0 && len(r.h.steps[i].Parents) > 1 {
+	case len(s.Parents) > 1:
 		return Created, nil
 	}
-	for _, older := range r.h.steps[i+1:] {
+	for _, older := range h.steps[i+1:] {
 		if older.after.object != "" {
 			continue
 		}
-		deleted, err := r.load(older.before)
+		deleted, err := h.load(older.before)
 		if err != nil {
 			return "", err
 		}
 		if deleted.ID == after.ID || unreadable(deleted) != "" || unreadable(after) != "" {
 			return Restored, nil
 		}
-		r.began = true
+		h.began = true
 		break
 	}
 	return Created, nil
 }
 
 // moved says which way a file has gone, "" when it stayed.
-func (h *History) moved(from, to string) Event {
+func moved(ws *store.Workspace, from, to string) Event {
 	if from == to {
 		return ""
 	}
 	archives := func(at string) bool {
-		c, ok := h.ws.CollectionOf(at)
+		c, ok := ws.CollectionOf(at)
 		return ok && c.Archives(at)
 	}
 	switch was, is := archives(from), archives(to); {
@@ -176,13 +143,12 @@ func (h *History) moved(from, to string) Event {
 	return Renamed
 }
 
-// compare compares the two versions of an entry, of which the first one is at a place. A version
-// that cannot be read is passed over: what follows is compared with the last one before it that
-// could be.
-func (r *versionReader) compare(i int, at fileVersion, before, after *store.Document) ([]HistoryChange, error) {
+// compare compares the two versions of a step. A version that cannot be read is passed over: what
+// follows is compared with the last one before it that could be.
+func (h *History) compare(i int, before, after *store.Document) ([]HistoryChange, error) {
 	changes := append(comparePlaces(before, after), compareVersions(before, after)...)
 	if unreadable(before) != "" && unreadable(after) == "" {
-		readable, err := r.lastReadable(i+1, at)
+		readable, err := h.lastReadable(i)
 		if err != nil {
 			return nil, err
 		}
@@ -190,40 +156,38 @@ func (r *versionReader) compare(i int, at fileVersion, before, after *store.Docu
 			changes = append(changes, Compare(readable, after)...)
 		}
 	}
-	committed := i >= 0 // so that git has seen other bytes
+	committed := h.steps[i].Hash != "" // so that git has seen other bytes
 	if len(changes) == 0 && (committed || before.Version != after.Version) {
 		changes = append(changes, HistoryChange{Field: Formatting})
 	}
 	return changes, nil
 }
 
-// lastReadable is the last version before one that cannot be read, nil where there is none.
-func (r *versionReader) lastReadable(from int, at fileVersion) (*store.Document, error) {
+// lastReadable is the last version before a step that can be read, nil where there is none.
+func (h *History) lastReadable(i int) (*store.Document, error) {
 	const most = 50
-	tried := 0
-	for i := from; i < len(r.h.steps) && tried < most; i++ {
-		s := r.h.steps[i]
-		if s.after != at || s.before.object == "" {
+	at := h.steps[i].before
+	for _, s := range h.steps[i+1 : min(len(h.steps), i+1+most)] {
+		if s.after != at {
 			continue
 		}
-		tried++
-		doc, err := r.load(s.before)
-		if err != nil {
-			return nil, err
-		}
-		if unreadable(doc) == "" {
-			return doc, nil
-		}
 		at = s.before
+		if doc, err := h.load(at); err != nil || doc == nil || unreadable(doc) == "" {
+			return doc, err
+		}
 	}
 	return nil, nil
 }
 
 // markMerged marks the changes that a merge took over from another parent than the first: those
 // that are no changes from that parent.
-func (r *versionReader) markMerged(changes []HistoryChange, merge committedStep, after *store.Document) error {
+func (h *History) markMerged(changes []HistoryChange, merge committedStep, after *store.Document) error {
 	for _, parent := range merge.Parents[1:] {
-		before, err := r.inCommit(parent, merge.after)
+		at, err := h.inCommit(parent, merge.after.path)
+		if err != nil {
+			return err
+		}
+		before, err := h.load(at)
 		if err != nil {
 			return err
 		}
@@ -239,16 +203,4 @@ func (r *versionReader) markMerged(changes []HistoryChange, merge committedStep,
 		}
 	}
 	return nil
-}
-
-// inCommit is the document in a commit, by the name that it has in a version or else by another
-// one; nil where the commit does not have it.
-func (r *versionReader) inCommit(commit string, like fileVersion) (*store.Document, error) {
-	for _, name := range append([]string{like.path}, slices.Sorted(maps.Keys(r.h.names))...) {
-		object, data, err := r.h.objects.ReadAt(commit, name, store.MaxFileSize)
-		if object != "" || err != nil {
-			return r.keep(fileVersion{name, object}, data, err)
-		}
-	}
-	return nil, nil
 }

@@ -18,15 +18,16 @@ func Reopened(ctx context.Context, ws *store.Workspace, closed map[string]time.T
 	if err != nil {
 		return nil, err
 	}
-	objects, err := repo.Objects(ctx)
+	objects, err := git.OpenObjects(ctx, ws.Root)
 	if err != nil {
 		return nil, err
 	}
 	defer objects.Close()
 	reopened, known := map[string]bool{}, map[string]Followed{}
-	note := func(document, file string, data []byte) {
-		c, _ := ws.CollectionOf(file)
-		reopened[document] = reopened[document] || ws.Parse(store.File{Path: file, Collection: c}, data, nil).Finished()
+	note := func(document, file, object string) {
+		if data, err := objects.Read(object, store.MaxFileSize); err == nil {
+			reopened[document] = reopened[document] || parse(ws, file, data, nil).Finished()
+		}
 	}
 	earliest := ws.Now()
 	for file, at := range closed {
@@ -41,10 +42,11 @@ func Reopened(ctx context.Context, ws *store.Workspace, closed map[string]time.T
 		if at.Before(earliest) {
 			earliest = at
 		}
-		object, data, err := objects.ReadAt(repo.Head, file, store.MaxFileSize)
-		if object != "" && err == nil {
-			note(file, file, data)
+		object, err := objects.Find(repo.Head, file)
+		if err != nil {
+			return nil, err
 		}
+		note(file, file, object)
 	}
 	var dirs []string
 	for _, c := range ws.Collections {
@@ -60,11 +62,8 @@ func Reopened(ctx context.Context, ws *store.Workspace, closed map[string]time.T
 				if reopened[file] || c.Time.Before(closed[file]) || !isIt {
 					continue
 				}
-				for _, object := range []string{change.Old, change.New} {
-					if data, err := objects.Read(object, store.MaxFileSize); err == nil {
-						note(file, change.Path, data)
-					}
-				}
+				note(file, change.Path, change.Old)
+				note(file, change.Path, change.New)
 			}
 		}
 		return ctx.Err()

@@ -53,38 +53,20 @@ type RevisionError struct{ Revision, Reason string }
 
 func (e *RevisionError) Error() string { return e.Revision + ": " + e.Reason }
 
-// Since compares the documents as they are on disk with a commit: that of a revision, or,
-// for a revision that ends in "...", where its history and that of what is checked out part.
-// Errors: *UnreadableError where there is no repository, *RevisionError where there is no such
-// commit.
-func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCommit, error) {
-	repo, commit, err := resolve(ctx, ws, revision)
-	if err != nil {
-		return nil, err
-	}
-	c := &comparing{ctx: ctx, ws: ws, before: map[string]*store.Document{}, after: map[string]*store.Document{}}
-	var dirs []string
-	for _, collection := range ws.Collections {
-		dirs = append(dirs, collection.Dir)
-	}
-	if c.tree, err = repo.Tree(ctx, commit, dirs); err != nil {
-		return nil, err
-	}
-	if c.objects, err = repo.Objects(ctx); err != nil {
-		return nil, err
-	}
-	defer c.objects.Close()
-	if err := c.read(); err != nil {
-		return nil, err
-	}
-	return &SinceCommit{Commit: commit, Differences: c.compare(), Shallow: repo.Shallow}, nil
+// A commitReader reads the files of one commit.
+type commitReader struct {
+	*git.Objects
+	commit  string            // whole
+	tree    map[string]string // the objects of the files in the collections, and of others, by path
+	shallow bool
 }
 
-// resolve returns the repository of a workspace and the commit that Since compares with.
-func resolve(ctx context.Context, ws *store.Workspace, revision string) (*git.Repository, string, error) {
+// openCommit opens the commit of a revision, or, for a revision that ends in "...", that where its
+// history and that of what is checked out part. others are files that are in no collection.
+func openCommit(ctx context.Context, ws *store.Workspace, revision string, others ...string) (*commitReader, error) {
 	repo, err := openRepository(ctx, ws)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	name, parted := strings.CutSuffix(revision, "...")
 	commit, err := repo.Resolve(ctx, name)
@@ -96,9 +78,25 @@ func resolve(ctx context.Context, ws *store.Workspace, revision string) (*git.Re
 		if repo.Shallow {
 			reason += "; the clone is shallow, and git fetch --unshallow gets the rest"
 		}
-		return nil, "", &RevisionError{revision, reason}
+		return nil, &RevisionError{revision, reason}
 	}
-	return repo, commit, err
+	if err != nil {
+		return nil, err
+	}
+	paths := slices.Clone(others)
+	for _, collection := range ws.Collections {
+		paths = append(paths, collection.Dir)
+	}
+	tree, err := repo.Tree(ctx, commit, paths)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(tree, func(file, _ string) bool {
+		_, ok := ws.CollectionOf(file)
+		return !ok && !slices.Contains(others, file)
+	})
+	objects, err := git.OpenObjects(ctx, ws.Root)
+	return &commitReader{objects, commit, tree, repo.Shallow}, err
 }
 
 // Files yields the files that a commit has in the collections, and others of the workspace by
@@ -108,28 +106,13 @@ func Files(
 	ctx context.Context, ws *store.Workspace, revision string, others []string,
 	yield func(file string, data []byte, err error) error,
 ) error {
-	repo, commit, err := resolve(ctx, ws, revision)
+	c, err := openCommit(ctx, ws, revision, others...)
 	if err != nil {
 		return err
 	}
-	paths := slices.Clone(others)
-	for _, collection := range ws.Collections {
-		paths = append(paths, collection.Dir)
-	}
-	tree, err := repo.Tree(ctx, commit, paths)
-	if err != nil {
-		return err
-	}
-	objects, err := repo.Objects(ctx)
-	if err != nil {
-		return err
-	}
-	defer objects.Close()
-	for _, file := range slices.Sorted(maps.Keys(tree)) {
-		if _, ok := ws.CollectionOf(file); !ok && !slices.Contains(others, file) {
-			continue
-		}
-		data, err := objects.Read(tree[file], store.MaxFileSize)
+	defer c.Close()
+	for _, file := range slices.Sorted(maps.Keys(c.tree)) {
+		data, err := c.Read(c.tree[file], store.MaxFileSize)
 		if err := yield(file, data, err); err != nil {
 			return err
 		}
@@ -137,55 +120,48 @@ func Files(
 	return nil
 }
 
-// comparing compares the documents of a commit with those on disk.
-type comparing struct {
-	ctx           context.Context
-	ws            *store.Workspace
-	objects       *git.Objects
-	tree          map[string]string // the objects by path
-	before, after map[string]*store.Document
-}
-
-// read reads the documents that differ, by path.
-func (c *comparing) read() error {
-	listing, err := c.ws.List(c.ctx)
+// Since compares the documents as they are on disk with a commit: that of a revision, or,
+// for a revision that ends in "...", where its history and that of what is checked out part.
+// Errors: *UnreadableError where there is no repository, *RevisionError where there is no such
+// commit.
+func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCommit, error) {
+	c, err := openCommit(ctx, ws, revision)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	same := map[string]bool{}
+	defer c.Close()
+	listing, err := ws.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before, after := map[string]*store.Document{}, map[string]*store.Document{}
 	for _, file := range listing.Files {
-		if err := c.ctx.Err(); err != nil {
-			return err
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		data, st, err := c.ws.Read(file.Path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		object := c.tree[file.Path]
-		if same[file.Path] = err == nil && object == git.ObjectName(object, data); !same[file.Path] {
-			file.Stat = st
-			c.after[file.Path] = c.ws.Parse(file, data, err)
+		data, _, err := ws.Read(file.Path)
+		object, committed := c.tree[file.Path]
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err == nil && committed && object == git.ObjectName(object, data):
+			delete(c.tree, file.Path)
+		default:
+			after[file.Path] = parse(ws, file.Path, data, err)
 		}
 	}
 	for at, object := range c.tree {
-		collection, ok := c.ws.CollectionOf(at)
-		if !ok || same[at] {
-			continue
+		data, err := c.Read(object, store.MaxFileSize)
+		if err != nil && !errors.Is(err, git.ErrTooLarge) {
+			return nil, err
 		}
-		data, err := c.objects.Read(object, store.MaxFileSize)
-		if errors.Is(err, git.ErrTooLarge) {
-			err = store.ErrTooLarge
-		} else if err != nil {
-			return err
-		}
-		c.before[at] = c.ws.Parse(store.File{Path: at, Collection: collection}, data, err)
+		before[at] = parse(ws, at, data, err)
 	}
-	return nil
+	return &SinceCommit{Commit: c.commit, Differences: compareAll(before, after), Shallow: c.shallow}, nil
 }
 
-// compare pairs the documents: those of one path and id, then those of one id, then those of
+// compareAll pairs the documents: those of one path and id, then those of one id, then those of
 // one path or file name, and at last those of the same bytes.
-func (c *comparing) compare() (all []DocumentDifference) {
+func compareAll(before, after map[string]*store.Document) (all []DocumentDifference) {
 	for _, key := range []func(*store.Document) string{
 		func(doc *store.Document) string { return doc.Path + "\x00" + doc.ID },
 		func(doc *store.Document) string { return doc.ID },
@@ -194,27 +170,27 @@ func (c *comparing) compare() (all []DocumentDifference) {
 		func(doc *store.Document) string { return doc.Version },
 	} {
 		was := map[string][]string{}
-		for _, at := range slices.Sorted(maps.Keys(c.before)) {
-			was[key(c.before[at])] = append(was[key(c.before[at])], at)
+		for _, at := range slices.Sorted(maps.Keys(before)) {
+			was[key(before[at])] = append(was[key(before[at])], at)
 		}
-		for _, at := range slices.Sorted(maps.Keys(c.after)) {
-			k := key(c.after[at])
+		for _, at := range slices.Sorted(maps.Keys(after)) {
+			k := key(after[at])
 			if k == "" || len(was[k]) == 0 {
 				continue
 			}
-			before := was[k][0]
+			former := was[k][0]
 			was[k] = was[k][1:]
-			if d := c.difference(c.before[before], c.after[at]); d.Kind != "" {
+			if d := difference(before[former], after[at]); d.Kind != "" {
 				all = append(all, d)
 			}
-			delete(c.before, before)
-			delete(c.after, at)
+			delete(before, former)
+			delete(after, at)
 		}
 	}
-	for _, doc := range c.after {
+	for _, doc := range after {
 		all = append(all, DocumentDifference{Kind: IsNew, After: doc})
 	}
-	for _, doc := range c.before {
+	for _, doc := range before {
 		all = append(all, DocumentDifference{Kind: IsDeleted, Before: doc})
 	}
 	slices.SortFunc(all, func(a, b DocumentDifference) int {
@@ -228,7 +204,7 @@ func (c *comparing) compare() (all []DocumentDifference) {
 
 // difference compares two versions of a document. The kind is "" where nothing is different
 // but the times, or how it is written.
-func (c *comparing) difference(before, after *store.Document) DocumentDifference {
+func difference(before, after *store.Document) DocumentDifference {
 	d := DocumentDifference{Before: before, After: after}
 	was, is := unreadable(before), unreadable(after)
 	isLineEnd := func(c HistoryChange) bool { return c.Field == LineEnds }
