@@ -96,7 +96,7 @@ func (w *Workspace) readCommits(ctx context.Context, known commitTimes) (now com
 	if since == "" {
 		known.Files = nil
 	}
-	dirs := w.collectionDirs()
+	dirs := w.CollectionDirs()
 	files, err := repo.LastTouches(ctx, dirs, since, known.Files)
 	if err != nil {
 		return now, err
@@ -104,7 +104,8 @@ func (w *Workspace) readCommits(ctx context.Context, known commitTimes) (now com
 	return commitTimes{Commit: repo.Head, Files: files, Dirs: dirs}, nil
 }
 
-func (w *Workspace) collectionDirs() []string {
+// CollectionDirs are the folders of the collections, relative to the root.
+func (w *Workspace) CollectionDirs() []string {
 	dirs := make([]string, len(w.Collections))
 	for i, c := range w.Collections {
 		dirs[i] = c.Dir
@@ -125,7 +126,7 @@ func (w *Workspace) savedCommits() *commitTimes {
 	}
 	defer closeQuietly(dir)
 	data, err := dir.Read(commitsFile, maxCommitsFile)
-	if err != nil || json.Unmarshal(data, saved) != nil || !slices.Equal(saved.Dirs, w.collectionDirs()) {
+	if err != nil || json.Unmarshal(data, saved) != nil || !slices.Equal(saved.Dirs, w.CollectionDirs()) {
 		return &commitTimes{}
 	}
 	return saved

@@ -12,79 +12,77 @@ import (
 	"issues-index/store/git"
 )
 
-// An openReference is a reference that may mean several documents, and the commit that wrote its
-// line.
-type openReference struct {
-	ref    *foundReference
-	commit string
-}
-
 // attribute finds out which document each reference means: the one whose file the commit has that
-// wrote its line. Where the commit has several of them, or none, a person has to say, and so where it
-// has a file of the id that is none of theirs: one of them may have had that name.
+// wrote its line. Where the commit has several files of the id, or none, a person has to say.
 func (p *duplicatePlanner) attribute(ctx context.Context) error {
 	if p.repo == nil {
 		return nil
 	}
-	paths, unknown, err := p.readAges(ctx)
-	if err != nil {
+	if err := p.readAges(ctx); err != nil {
 		return err
 	}
-	var open []openReference
-	asked := map[git.CommittedFile]bool{}
-	for _, file := range slices.Sorted(maps.Keys(p.files)) {
+	names := map[string]map[string][]string{} // by commit
+	for _, f := range p.files {
 		var writers []string
-		f := p.files[file]
 		for i := range f.refs {
 			r := &f.refs[i]
 			if r.target != nil || r.others {
 				continue
 			}
+			var err error
 			if writers == nil {
-				if writers, err = p.writersOf(ctx, file); err != nil {
+				if writers, err = p.writersOf(ctx, f.path); err != nil {
 					return err
 				}
 			}
 			if r.line > len(writers) || writers[r.line-1] == "" {
 				continue
 			}
-			o := openReference{r, writers[r.line-1]}
-			open = append(open, o)
-			for _, t := range r.candidates {
-				for _, at := range slices.Concat(paths[t.base()], unknown[t.fold()]) {
-					asked[git.CommittedFile{Commit: o.commit, Path: at}] = true
+			commit := writers[r.line-1]
+			if names[commit] == nil {
+				if names[commit], err = p.namesIn(ctx, commit); err != nil {
+					return err
 				}
 			}
-		}
-	}
-	there, err := p.repo.Existing(ctx, slices.Collect(maps.Keys(asked)))
-	if err != nil {
-		return err
-	}
-	for _, o := range open {
-		has := func(at string) bool { return there[git.CommittedFile{Commit: o.commit, Path: at}] }
-		another := func(t *twin) bool { return slices.ContainsFunc(unknown[t.fold()], has) }
-		if !slices.ContainsFunc(o.ref.candidates, another) {
-			o.ref.target = onlyOne(o.ref.candidates, func(t *twin) bool {
-				return slices.ContainsFunc(paths[t.base()], has)
-			})
+			r.target = onlyOne(r.candidates, names[commit])
 		}
 	}
 	return nil
 }
 
-// onlyOne returns the one of some documents that a commit has, nil if it has none or several, or
-// if that is not known: the name of a file that does not begin with the id says nothing of it.
-func onlyOne(candidates []*twin, has func(*twin) bool) (one *twin) {
-	for _, t := range candidates {
-		if t.idEnd == 0 || has(t) && one != nil {
-			return nil
-		}
-		if has(t) {
-			one = t
+// namesIn returns the names of the files in a commit, as twins have them, by the ids that they
+// begin with, if twins have or had these.
+func (p *duplicatePlanner) namesIn(ctx context.Context, commit string) (map[string][]string, error) {
+	names := map[string][]string{}
+	tree, err := p.repo.Tree(ctx, commit, p.ws.CollectionDirs())
+	for file := range tree {
+		id, _ := p.ws.Layout.IDIn(stem(file))
+		if fold := store.FoldID(id); p.scanner.meaningOf(fold) != nil {
+			names[fold] = append(names[fold], strings.ToLower(path.Base(file)))
 		}
 	}
-	return one
+	return names, err
+}
+
+// onlyOne returns the document whose file is the only one of the id in a commit, nil if there are
+// several or none. The name of a file that does not begin with the id says nothing of it.
+func onlyOne(candidates []*twin, names map[string][]string) *twin {
+	var there []string
+	var found []*twin
+	for _, t := range candidates {
+		if t.idEnd == 0 {
+			return nil
+		}
+		there = append(there, names[t.fold()]...)
+		if slices.Contains(names[t.fold()], t.base()) {
+			found = append(found, t)
+		}
+	}
+	slices.Sort(there)
+	if len(slices.Compact(there)) != 1 || len(found) != 1 {
+		return nil
+	}
+	return found[0]
 }
 
 // writersOf returns the commit that wrote each line of a file, "" for what is not committed. It
@@ -97,52 +95,31 @@ func (p *duplicatePlanner) writersOf(ctx context.Context, file string) ([]string
 	return writers, err
 }
 
-// readAges finds out when the names of the twins' files came into the history, and which of the
-// files are committed. paths are those that files of these names have had, and unknown are those of
-// other files, by the id that their names begin with, if twins have or had it.
-func (p *duplicatePlanner) readAges(ctx context.Context) (paths, unknown map[string][]string, err error) {
-	var dirs, specs []string
-	for _, c := range p.ws.Collections {
-		dirs, specs = append(dirs, c.Dir), append(specs, git.Exactly(c.Dir))
-	}
-	tree, err := p.repo.Tree(ctx, p.repo.Head, dirs)
+// readAges finds out which of the twins' files are committed, and when their names came into the
+// history.
+func (p *duplicatePlanner) readAges(ctx context.Context) error {
+	tree, err := p.repo.Tree(ctx, p.repo.Head, p.ws.CollectionDirs())
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	paths, unknown = map[string][]string{}, map[string][]string{}
-	seen := map[string]bool{}
 	named := map[string][]*twin{}
-	for _, twins := range []map[string][]*twin{p.scanner.twins, p.scanner.former} {
-		for _, t := range slices.Concat(slices.Collect(maps.Values(twins))...) {
-			t.committed = tree[t.doc.Path] != ""
-			named[t.base()] = append(named[t.base()], t)
-			paths[t.base()] = append(paths[t.base()], t.doc.Path)
+	for _, twins := range p.scanner.twins {
+		for _, t := range twins {
+			if t.committed = tree[t.doc.Path] != ""; t.committed {
+				named[t.base()] = append(named[t.base()], t)
+			}
 		}
 	}
-	err = p.repo.Log(ctx, specs, func(c git.Commit) error { // the newest first
+	return p.repo.Log(ctx, p.ws.CollectionDirs(), func(c git.Commit) error { // the newest first
 		for _, change := range c.Changes {
-			name := strings.ToLower(path.Base(change.Path))
-			if !seen[change.Path] {
-				seen[change.Path] = true
-				id, _ := p.ws.Layout.IDIn(stem(change.Path))
-				fold := store.FoldID(id)
-				_, isDocument := p.ws.CollectionOf(change.Path)
-				switch {
-				case named[name] != nil:
-					paths[name] = append(paths[name], change.Path)
-				case isDocument && p.scanner.meaningOf(fold) != nil:
-					unknown[fold] = append(unknown[fold], change.Path)
-				}
-			}
-			for _, t := range named[name] {
-				if t.committed && change.Old == "" { // in a merge, too: a conflict may have been ended so
+			for _, t := range named[strings.ToLower(path.Base(change.Path))] {
+				if change.Old == "" { // in a merge, too: a conflict may have been ended so
 					t.since = c.Time
 				}
 			}
 		}
 		return nil
 	})
-	return paths, unknown, err
 }
 
 // readRepository finds the references in the other Markdown files that git tracks below the root
@@ -153,7 +130,7 @@ func (p *duplicatePlanner) readRepository(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
+	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

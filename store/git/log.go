@@ -29,11 +29,17 @@ type PathChange struct {
 	Old, New string // the objects, "" where there is no file
 }
 
-// Exactly is the pathspec of one file.
-func Exactly(path string) string { return ":(literal)" + path }
+// markdown is the pathspec of all Markdown files.
+const markdown = ":(glob)**/*.[mM][dD]"
 
-// Markdown is the pathspec of all Markdown files.
-const Markdown = ":(glob)**/*.[mM][dD]"
+// exactly are the pathspecs of folders.
+func exactly(dirs []string) []string {
+	specs := make([]string, len(dirs))
+	for i, dir := range dirs {
+		specs[i] = ":(literal)" + dir
+	}
+	return specs
+}
 
 // reading are the options with which git compares trees, whatever the configuration says:
 // it shows no signatures, for which it would run a program, reads no file that the
@@ -52,12 +58,18 @@ var logging = []string{
 // ErrEnough ends a log early.
 var ErrEnough = errors.New("enough was read")
 
-// Log yields the commits before and with HEAD that changed files of these pathspecs, no commit
-// before one that came after it, else the newest first. A merge is compared with its first parent.
-// It ends, without an error, when yield returns ErrEnough.
-func (r *Repository) Log(ctx context.Context, pathspecs []string, yield func(Commit) error) error {
-	options := []string{"--format=" + logFormat, "--full-history", "--date-order", "--diff-merges=first-parent"}
-	return r.log(ctx, slices.Concat(reading, options, []string{r.Head, "--"}, pathspecs), yield)
+// Log yields the commits before and with HEAD that changed files in some folders, or any Markdown
+// file where none is given: no commit before one that came after it, else the newest first. A merge
+// is compared with its first parent. It ends, without an error, when yield returns ErrEnough.
+func (r *Repository) Log(ctx context.Context, dirs []string, yield func(Commit) error) error {
+	specs := exactly(dirs)
+	if len(dirs) == 0 {
+		specs = []string{markdown}
+	}
+	options := []string{
+		"--format=" + logFormat, "--full-history", "--date-order", "--diff-merges=first-parent", r.Head, "--",
+	}
+	return r.log(ctx, slices.Concat(reading, options, specs), yield)
 }
 
 func (r *Repository) log(ctx context.Context, args []string, yield func(Commit) error) error {

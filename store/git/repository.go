@@ -120,6 +120,12 @@ func (r *Repository) Tree(ctx context.Context, commit string, dirs []string) (ma
 	if !slices.Contains(dirs, ".") { // which is all of it
 		args = append(args, dirs...)
 	}
+	return r.files(ctx, 2, args...)
+}
+
+// files reads the objects of files, by path: the fields before it begin with the mode, and have the
+// object at a place.
+func (r *Repository) files(ctx context.Context, place int, args ...string) (map[string]string, error) {
 	files := make(map[string]string)
 	err := stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
 		for {
@@ -132,8 +138,8 @@ func (r *Repository) Tree(ctx context.Context, commit string, dirs []string) (ma
 			if err != nil || !ok || len(fields) != 3 {
 				return errors.Join(errLog, err)
 			}
-			if isFile(fields[0]) {
-				files[path] = fields[2]
+			if isFile(meta) {
+				files[path] = fields[place]
 			}
 		}
 	})

@@ -35,11 +35,7 @@ func (r *Repository) LastTouches(
 	if since != "" {
 		args = append(args, "^"+since)
 	}
-	args = append(args, "--")
-	for _, dir := range dirs {
-		args = append(args, Exactly(dir))
-	}
-	err = r.log(ctx, args, func(c Commit) error {
+	err = r.log(ctx, slices.Concat(args, []string{"--"}, exactly(dirs)), func(c Commit) error {
 		for _, change := range c.Changes {
 			if object, ok := files[change.Path]; ok && object == change.New {
 				touches[change.Path] = Touch{object, c.Time}

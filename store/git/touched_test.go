@@ -75,7 +75,7 @@ func TestLastTouchesAreThoseOfEachFile(t *testing.T) {
 		want := map[string]Touch{}
 		for _, name := range strings.Split(strings.TrimSuffix(run("ls-files", "-z"), "\x00"), "\x00") {
 			if dirs[0] == "." || strings.HasPrefix(name, ":(docs)/") {
-				seconds, _ := strconv.ParseInt(strings.TrimSpace(run("log", "-1", "--format=%ct", "--", Exactly(name))), 10, 64)
+				seconds, _ := strconv.ParseInt(strings.TrimSpace(run("log", "-1", "--format=%ct", "--", exactly([]string{name})[0])), 10, 64)
 				want[name] = Touch{strings.TrimSpace(run("rev-parse", "HEAD:"+name)), time.Unix(seconds, 0).UTC()}
 			}
 		}

@@ -18,7 +18,7 @@ const mostChanges = 100_000
 // bytes under another name.
 func (h *History) follow(ctx context.Context, repo *git.Repository, most int) error {
 	count := 0
-	return repo.Log(ctx, []string{git.Markdown}, func(c git.Commit) error {
+	return repo.Log(ctx, nil, func(c git.Commit) error {
 		came := map[string]bool{} // objects that the document's file came to be as
 		for _, change := range c.Changes {
 			if change.Old == "" && h.isIt(change.Path) {

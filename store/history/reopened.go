@@ -48,11 +48,7 @@ func Reopened(ctx context.Context, ws *store.Workspace, closed map[string]time.T
 		}
 		note(file, file, object)
 	}
-	var dirs []string
-	for _, c := range ws.Collections {
-		dirs = append(dirs, git.Exactly(c.Dir))
-	}
-	return reopened, repo.Log(ctx, dirs, func(c git.Commit) error {
+	return reopened, repo.Log(ctx, ws.CollectionDirs(), func(c git.Commit) error {
 		if c.Time.Before(earliest) {
 			return git.ErrEnough
 		}

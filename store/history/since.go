@@ -83,11 +83,7 @@ func openCommit(ctx context.Context, ws *store.Workspace, revision string, other
 	if err != nil {
 		return nil, err
 	}
-	paths := slices.Clone(others)
-	for _, collection := range ws.Collections {
-		paths = append(paths, collection.Dir)
-	}
-	tree, err := repo.Tree(ctx, commit, paths)
+	tree, err := repo.Tree(ctx, commit, append(ws.CollectionDirs(), others...))
 	if err != nil {
 		return nil, err
 	}
