@@ -9,32 +9,6 @@ import (
 	"time"
 )
 
-// Head returns the commit that is checked out at dir, whole and shortened. Where there
-// is none, or where git may not be trusted, note says why.
-func Head(ctx context.Context, dir string) (commit, short, note string, err error) {
-	var said *Error
-	_, err = run(ctx, dir, "rev-parse", "--show-toplevel")
-	switch {
-	case errors.Is(err, errNotInstalled):
-		return "", "", err.Error(), nil
-	case errors.As(err, &said):
-		return "", "", "this is no worktree of a git repository; " + said.Error(), nil
-	case err != nil:
-		return "", "", "", err
-	}
-	if why := foreignRepository(dir); why != "" {
-		return "", "", "the git repository gets no worktree, since " + why, nil
-	}
-	commit, err = run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if errors.As(err, &said) {
-		return "", "", "the git repository has no commit yet", nil
-	}
-	if err == nil {
-		short, err = run(ctx, dir, "rev-parse", "--short=7", commit)
-	}
-	return commit, short, "", err
-}
-
 // A Worktree is one of a repository's worktrees.
 type Worktree struct {
 	Dir    string // absolute

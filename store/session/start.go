@@ -56,12 +56,17 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	commit, short, note, err := git.Head(ctx, dir)
-	if err != nil {
-		return Started{}, err
-	}
 	now := w.Now()
-	started := Started{Note: note}
+	var started Started
+	commit, short := "", ""
+	repo, err := git.OpenRepository(ctx, dir)
+	if unreadable := (*git.UnreadableError)(nil); errors.As(err, &unreadable) {
+		started.Note = unreadable.Reason
+	} else if err != nil {
+		return Started{}, err
+	} else {
+		commit, short = repo.Head, repo.Head[:7]
+	}
 	s := Session{
 		ID: w.untaken(func() string { return sessionID(now, short) }), SpecFile: spec,
 		Status: "running", CurrentPhase: "init", PhasesCompleted: []string{"init"},

@@ -32,7 +32,7 @@ func TestASessionWorksWithoutAWorktreeAndSaysWhy(t *testing.T) {
 		w := specified(t)
 		t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(w.Root))
 		gitIn(t, w.Root, "version")
-		current(t, w, "no worktree of a git repository")
+		current(t, w, "in no git repository")
 	})
 	t.Run("in a repository without a commit", func(t *testing.T) {
 		w := specified(t)

@@ -21,7 +21,7 @@ var masks = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d-nogit-[0-9a-f]{4}`), "SESSION"},
 	{regexp.MustCompile(`chk-\d+-[0-9a-f]{8}`), "CHECKPOINT"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`), "TIME"},
-	{regexp.MustCompile(`(this is no worktree|git is not)[^;]*(; git says: [^;]*)?;`), "NO GIT;"},
+	{regexp.MustCompile(`(the workspace is in no git|git is not)[^;]*(; git says: [^;]*)?;`), "NO GIT;"},
 	{regexp.MustCompile(`after [\dhms]+:`), "after DURATION:"},
 	{regexp.MustCompile(`("durationSeconds": )[\d.e-]+`), "${1}0"},
 }
