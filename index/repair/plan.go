@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -14,91 +13,57 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/frontmatter"
+	"issues-index/store/merge"
 	"issues-index/store/words"
 )
 
 // A changePlanner chooses the changes, one document at a time.
 type changePlanner struct {
-	ix    *index.Index
-	ws    *store.Workspace
-	now   time.Time
-	taken map[string]string // every document's path, by its AlikePath
-	// mentioned maps a file's path to the path of another document that has the file's
-	// name in it.
-	mentioned map[string]string
-	drafts    []*fileDraft
+	ix     *index.Index
+	ws     *store.Workspace
+	now    time.Time
+	drafts []*fileDraft
 }
 
 // A fileDraft is the change of one document that is being chosen.
 type fileDraft struct {
-	path     string
-	data     []byte // of the file, nil when the choice is made
-	fix      store.Fix
-	findings []Finding           // of the document
-	codes    []store.ProblemCode // of those that the change ends
+	path, to string
+	data     []byte          // of the file
+	text     []byte          // that it gets
+	doc      *store.Document // as text has it
+	findings []Finding       // of the document
 }
 
-func newChangePlanner(ix *index.Index, listing store.Listing, now time.Time) *changePlanner {
-	p := &changePlanner{
-		ix: ix, ws: ix.Workspace(), now: now, taken: map[string]string{}, mentioned: map[string]string{},
-	}
-	for _, f := range listing.Files {
-		p.taken[index.AlikePath(f.Path)] = f.Path
-	}
-	return p
-}
-
-// document returns the findings of one document and drafts its change.
-func (p *changePlanner) document(found []index.DocumentProblem) []Finding {
-	d := &fileDraft{path: found[0].Path}
-	ruled := false
-	for _, problem := range found {
-		d.findings = append(d.findings, Finding{DocumentProblem: problem})
-		ruled = ruled || KindOf(problem.Problem.Code, p.ws.Layout).Rule != ""
-	}
-	if !ruled {
-		return d.findings
-	}
-	if conflict := d.finding(store.ProblemMergeConflict); conflict != nil {
-		p.resolve(d, conflict)
-		return d.findings
-	}
-	doc := p.read(d)
-	if doc == nil {
-		return d.findings
-	}
-	doc = p.respell(d, doc)
-	dir, name := path.Split(d.path)
-	asked := d.finding(store.ProblemStatusFolder) != nil || d.fix.Edits()
-	if folder, ok := p.archive(d, doc); ok && asked {
-		dir = folder
-	}
-	if base, ok := p.rename(d, doc); ok {
-		name = base
-	}
-	d.fix.To = path.Join(dir, name)
-	d.data = nil
-	p.drafts = append(p.drafts, d)
-	return d.findings
-}
-
-// read loads the document as it is now. It returns nil when the document is gone or must
-// not be edited.
-func (p *changePlanner) read(d *fileDraft) *store.Document {
-	c, ok := p.ws.CollectionOf(d.path)
-	if !ok {
+// document drafts the change of a document that has these findings, and notes it in them.
+func (p *changePlanner) document(ctx context.Context, findings []Finding) error {
+	d := &fileDraft{path: findings[0].Path, to: findings[0].Path, findings: findings}
+	c, isDocument := p.ws.CollectionOf(d.path)
+	ruled := func(f Finding) bool { return KindOf(f.Problem.Code, p.ws.Layout).Rule != "" }
+	if !isDocument || !slices.ContainsFunc(findings, ruled) {
 		return nil
 	}
 	data, st, err := p.ws.Read(d.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	d.doc = p.ws.Parse(store.File{Path: d.path, Collection: c, Stat: st}, data, err)
+	d.data, d.text = data, data
+	if problem := d.finding(store.ProblemMergeConflict); problem != nil && err == nil {
+		p.resolve(d, problem)
+	}
+	if frontmatter.Editable(d.doc.Problems) != nil {
 		return nil
 	}
-	doc := p.ws.Parse(store.File{Path: d.path, Collection: c, Stat: st}, data, err)
-	if frontmatter.Editable(doc.Problems) != nil {
-		return nil
+	p.respell(d, store.ProblemUnknownStatus, "status", d.doc.Status, p.ws.Layout.StatusNames())
+	p.respell(d, store.ProblemUnknownPriority, "priority", d.doc.Priority, p.ws.Layout.Priorities)
+	p.respell(d, store.ProblemUnknownType, "type", d.doc.WrittenType(), []string{d.doc.Collection})
+	misplaced := d.finding(store.ProblemStatusFolder)
+	isMisplaced := func(problem store.Problem) bool { return problem.Code == store.ProblemStatusFolder }
+	if slices.ContainsFunc(d.doc.Problems, isMisplaced) && d.doc.Finished() {
+		d.to = c.ArchivePath(d.path)
+		if misplaced != nil {
+			misplaced.Fix = "move to " + path.Dir(d.to)
+		}
 	}
-	d.data, d.fix = data, store.NewFix(d.path, d.path, data, data)
-	return doc
+	p.drafts = append(p.drafts, d)
+	return p.rename(ctx, d)
 }
 
 // finding returns the document's finding with a code, nil when it has none.
@@ -111,169 +76,132 @@ func (d *fileDraft) finding(code store.ProblemCode) *Finding {
 	return nil
 }
 
-// respell writes the known values that misspelt ones mean. It returns the document as it
-// is after that.
-func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Document {
-	edit := frontmatter.Edit{Respells: true}
-	var fixed []*Finding
-	for _, field := range []struct {
-		code       store.ProblemCode
-		key, value string
-		known      []string
-	}{
-		{store.ProblemUnknownStatus, "status", doc.Status, p.ws.Layout.StatusNames()},
-		{store.ProblemUnknownPriority, "priority", doc.Priority, p.ws.Layout.Priorities},
-		{store.ProblemUnknownType, "type", doc.WrittenType(), []string{doc.Collection}},
-	} {
-		problem := d.finding(field.code)
-		if problem == nil {
-			continue
-		}
-		if known, ok := words.Respell(field.value, field.known); ok {
-			edit.Set = append(edit.Set, frontmatter.Assignment{Key: field.key, Value: known})
-			problem.Fix = fmt.Sprintf("%s: %s → %s", field.key, field.value, known)
-			fixed = append(fixed, problem)
-		}
+// edit gives the document another text.
+func (p *changePlanner) edit(d *fileDraft, text []byte) error {
+	fix := store.NewFix(d.path, d.path, d.data, text)
+	if !utf8.ValidString(fix.Old) || !utf8.ValidString(fix.New) {
+		return errors.New("the lines around it are not text")
 	}
-	if len(edit.Set) == 0 {
-		return doc
-	}
-	edited, _, err := edit.Apply(frontmatter.Parse(d.data, "", p.ws.Layout), p.now)
-	fix := store.NewFix(d.path, d.path, d.data, edited)
-	if err == nil && !(utf8.ValidString(fix.Old) && utf8.ValidString(fix.New)) {
-		err = errors.New("the lines around it are not text")
+	c, _ := p.ws.CollectionOf(d.path)
+	d.text, d.doc = text, p.ws.Parse(store.File{Path: d.path, Collection: c}, text, nil)
+	return nil
+}
+
+// resolve merges the two sides of the conflicts in a document's frontmatter.
+func (p *changePlanner) resolve(d *fileDraft, problem *Finding) {
+	merged, err := merge.Resolve(p.ws.Layout, d.data)
+	if err == nil {
+		err = p.edit(d, merged.Data)
 	}
 	if err != nil {
-		for _, problem := range fixed {
-			problem.Fix, problem.Why = "", "it cannot be edited safely: "+err.Error()
-		}
-		return doc
+		problem.Why = err.Error()
+		return
 	}
-	d.fix = fix
-	c, _ := p.ws.CollectionOf(d.path)
-	return p.ws.Parse(store.File{Path: d.path, Collection: c}, edited, nil)
+	problem.Fix = "merge both sides, key by key"
+	if len(merged.Notes) > 0 {
+		problem.Fix += ": " + strings.Join(merged.Notes, " ")
+	}
 }
 
-// archive returns the folder that a finished document moves to; ok is false when it stays.
-func (p *changePlanner) archive(d *fileDraft, doc *store.Document) (folder string, ok bool) {
-	isMisplaced := func(problem store.Problem) bool { return problem.Code == store.ProblemStatusFolder }
-	if !slices.ContainsFunc(doc.Problems, isMisplaced) || !doc.Finished() {
-		return "", false
+// respell writes the known value that a misspelt one means.
+func (p *changePlanner) respell(d *fileDraft, code store.ProblemCode, key, value string, values []string) {
+	problem := d.finding(code)
+	known, ok := words.Respell(value, values)
+	if problem == nil || !ok {
+		return
 	}
-	c, _ := p.ws.CollectionOf(d.path)
-	folder = path.Dir(c.ArchivePath(d.path))
-	if problem := d.finding(store.ProblemStatusFolder); problem != nil {
-		problem.Fix = "move to " + folder
+	edit := frontmatter.Edit{Respells: true, Set: []frontmatter.Assignment{{Key: key, Value: known}}}
+	text, _, err := edit.Apply(frontmatter.Parse(d.text, "", p.ws.Layout), p.now)
+	if err == nil {
+		err = p.edit(d, text)
 	}
-	return folder, true
+	if err != nil {
+		problem.Why = "it cannot be edited safely: " + err.Error()
+		return
+	}
+	problem.Fix = fmt.Sprintf("%s: %s → %s", key, value, known)
 }
 
-// rename returns the new name of a file whose name should begin with the id; ok is false
-// when the name stays.
-func (p *changePlanner) rename(d *fileDraft, doc *store.Document) (name string, ok bool) {
+// rename gives a file whose name should begin with the id such a name.
+func (p *changePlanner) rename(ctx context.Context, d *fileDraft) (err error) {
 	problem := d.finding(store.ProblemIDFilename)
 	if problem == nil {
-		return "", false
+		return nil
 	}
-	problem.Why = p.nameStays(doc.Collection, doc.ID, d.path)
-	other := p.mentioned[d.path]
+	mention := ""
 	switch {
-	case problem.Why != "":
+	case !p.ws.HasPlainID(d.doc.Collection, d.doc.ID):
+		problem.Why = "the id is not of a kind that file names begin with"
+	case p.ws.BeginsWithID(d.doc.Collection, stem(d.path)):
+		problem.Why = "the file's name has an id of its own"
 	case d.finding(DuplicateID) != nil:
 		problem.Why = "other documents have the id, too"
-	case other != "":
-		problem.Why = other + " mentions the file's name"
 	default:
-		name = p.ws.FileName(doc.ID, doc.Title)
-		problem.Fix = "rename to " + name
-		return name, true
+		if mention, err = p.mentionOf(ctx, d.path); mention != "" {
+			problem.Why = mention + " mentions the file's name"
+		}
 	}
-	return "", false
+	if problem.Why == "" {
+		name := p.ws.FileName(d.doc.ID, d.doc.Title)
+		problem.Fix = "rename to " + name
+		d.to = path.Join(path.Dir(d.to), name)
+	}
+	return err
 }
 
-// findMentions looks for documents that mention a file which may be renamed: in their
-// text, or as their parent.
-func (p *changePlanner) findMentions(ctx context.Context, found []index.DocumentProblem) error {
-	var paths []string
-	var queries []index.Query
-	for _, problem := range found {
-		if problem.Problem.Code != store.ProblemIDFilename {
-			continue
-		}
-		c, ok := p.ws.CollectionOf(problem.Path)
-		if !ok || p.nameStays(c.Type, problem.ID, problem.Path) != "" {
-			continue
-		}
-		quoted := `"` + strings.ReplaceAll(stem(problem.Path), `"`, " ") + `"`
-		paths = append(paths, problem.Path)
-		queries = append(
-			queries, index.Query{Search: true, Text: quoted, Limit: 2},
-			index.Query{Filter: index.Filter{Parent: stem(problem.Path)}, Limit: 2},
-		)
-	}
-	pages, err := p.ix.FindEach(ctx, queries)
-	for i, page := range pages {
+// mentionOf returns the path of another document that has the name of a file in its text, or as its
+// parent, "" for none.
+func (p *changePlanner) mentionOf(ctx context.Context, file string) (string, error) {
+	quoted := `"` + strings.ReplaceAll(stem(file), `"`, " ") + `"`
+	pages, err := p.ix.FindEach(ctx, []index.Query{
+		{Search: true, Text: quoted, Limit: 2}, {Filter: index.Filter{Parent: stem(file)}, Limit: 2},
+	})
+	for _, page := range pages {
 		for _, row := range page.Rows {
-			if own := paths[i/2]; row.Path != own && p.mentioned[own] == "" {
-				p.mentioned[own] = row.Path
+			if row.Path != file {
+				return row.Path, err
 			}
 		}
 	}
-	return err
+	return "", err
 }
 
 // stem returns a file's name without its extension.
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// nameStays says why a file is not renamed to begin with its document's id, "" when it may
-// be.
-func (p *changePlanner) nameStays(collection, id, file string) string {
-	if !p.ws.HasPlainID(collection, id) {
-		return "the id is not of a kind that file names begin with"
-	}
-	if p.ws.BeginsWithID(collection, stem(file)) {
-		return "the file's name has an id of its own"
-	}
-	return ""
-}
-
-// changes are those that were drafted, without moves to paths that are taken and to paths that
-// several documents would get. It corrects the findings accordingly.
-func (p *changePlanner) changes(findings []Finding) (changes []FileChange) {
-	goals := map[string]int{}
-	for _, d := range p.drafts {
-		goals[index.AlikePath(d.fix.To)]++
-	}
-	drafts := map[string]*fileDraft{}
-	blocked := map[string]string{} // why a document stays where it is
-	for _, d := range p.drafts {
-		drafts[d.path] = d
-		goal := index.AlikePath(d.fix.To)
-		switch blocking, ok := p.taken[goal]; {
-		case !d.fix.Moves():
-			continue
-		case ok && blocking != d.path:
-			blocked[d.path] = blocking + " is in the way"
-		case goals[goal] > 1:
-			blocked[d.path] = "several documents would become " + d.fix.To
-		default:
-			continue
-		}
-		d.fix.To = d.path
-	}
-	for i := range findings {
-		f := &findings[i]
-		moves := f.Problem.Code == store.ProblemStatusFolder || f.Problem.Code == store.ProblemIDFilename
-		if f.Fix != "" && moves && blocked[f.Path] != "" {
-			f.Fix, f.Why = "", blocked[f.Path]
-		}
-		if f.Fix != "" {
-			drafts[f.Path].codes = append(drafts[f.Path].codes, f.Problem.Code)
-		}
+// changes are those that were drafted, without moves to paths that other files have and to paths
+// that several documents would get, which the findings say.
+func (p *changePlanner) changes(files []store.File) (changes []FileChange) {
+	taken, goals := map[string]string{}, map[string]int{}
+	for _, f := range files {
+		taken[index.AlikePath(f.Path)] = f.Path
 	}
 	for _, d := range p.drafts {
-		if d.fix.Moves() || d.fix.Edits() {
-			changes = append(changes, FileChange{Fix: d.fix, Codes: d.codes})
+		goals[index.AlikePath(d.to)]++
+	}
+	for _, d := range p.drafts {
+		goal, blocked := index.AlikePath(d.to), ""
+		if other := taken[goal]; other != "" && other != d.path {
+			blocked = other + " is in the way"
+		} else if goals[goal] > 1 {
+			blocked = "several documents would become " + d.to
+		}
+		var codes []store.ProblemCode
+		for i := range d.findings {
+			f := &d.findings[i]
+			moves := f.Problem.Code == store.ProblemStatusFolder || f.Problem.Code == store.ProblemIDFilename
+			if f.Fix != "" && moves && blocked != "" {
+				f.Fix, f.Why = "", blocked
+			}
+			if f.Fix != "" {
+				codes = append(codes, f.Problem.Code)
+			}
+		}
+		if blocked != "" {
+			d.to = d.path
+		}
+		if fix := store.NewFix(d.path, d.to, d.data, d.text); fix.Moves() || fix.Edits() {
+			changes = append(changes, FileChange{Fix: fix, Codes: codes})
 		}
 	}
 	return changes

@@ -13,6 +13,7 @@ package repair
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -90,22 +91,22 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 		r.Problems = append(r.Problems, newFinding(problemUnfinished, store.UnfinishedFixes, "", message))
 	}
 	r.Problems = slices.DeleteFunc(r.Problems, func(f Finding) bool { return unwanted(f.Problem.Code) })
-	plan := newChangePlanner(ix, listing, now)
-	if err := plan.findMentions(ctx, found); err != nil {
-		return nil, err
+	documents := len(r.Problems)
+	for _, p := range found {
+		r.Problems = append(r.Problems, Finding{DocumentProblem: p})
 	}
-	for len(found) > 0 {
-		n := 1
-		for n < len(found) && found[n].Path == found[0].Path {
-			n++
+	plan := &changePlanner{ix: ix, ws: ix.Workspace(), now: now}
+	for findings := r.Problems[documents:]; len(findings) > 0; {
+		n := slices.IndexFunc(findings, func(f Finding) bool { return f.Path != findings[0].Path })
+		if n < 0 {
+			n = len(findings)
 		}
-		if err := ctx.Err(); err != nil {
+		if err := errors.Join(ctx.Err(), plan.document(ctx, findings[:n])); err != nil {
 			return nil, err
 		}
-		r.Problems = append(r.Problems, plan.document(found[:n])...)
-		found = found[n:]
+		findings = findings[n:]
 	}
-	r.Changes = plan.changes(r.Problems)
+	r.Changes = plan.changes(listing.Files)
 	for _, hint := range hints {
 		if unwanted(hint.code) {
 			continue

@@ -31,8 +31,8 @@ func CheckSince(
 	if err != nil {
 		return nil, err
 	}
-	r.Hints, r.Changes = nil, nil
 	all := len(r.Problems)
+	r.Hints, r.Changes = nil, nil
 	r.Problems = added(r.Problems, before, func(file string) bool {
 		_, err := ix.Workspace().Stat(file)
 		return err == nil
@@ -99,14 +99,7 @@ func writeCommit(ctx context.Context, ws *store.Workspace, dir, revision string)
 			return err
 		}
 		if err != nil { // too large to be read, as it is to be here
-			if err := write(file, nil); err != nil {
-				return err
-			}
-			f, err := root.OpenFile(filepath.FromSlash(file), os.O_WRONLY, 0)
-			if err != nil {
-				return err
-			}
-			return errors.Join(f.Truncate(store.MaxFileSize+1), f.Close())
+			data = make([]byte, store.MaxFileSize+1)
 		}
 		return write(file, data)
 	})
