@@ -80,7 +80,7 @@ func undoError(err error) error {
 	case errors.Is(err, undo.ErrTooLarge):
 		return &commandError{exitFailed, "the last change was too large to be kept", "git restores files that were committed; issues-index undo --skip goes on to the change before"}
 	case errors.Is(err, undo.ErrDamaged):
-		return &commandError{exitFailed, "what was kept of the last change is damaged",
+		return &commandError{exitFailed, undo.ErrDamaged.Error(),
 			"git restores files that were committed; issues-index undo --skip goes on to the change before"}
 	case errors.Is(err, undo.ErrRunning):
 		return &commandError{exitFailed, "nothing was taken back: " + err.Error(), "wait until it has ended, or stop it"}

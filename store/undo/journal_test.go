@@ -16,7 +16,7 @@ import (
 
 const (
 	one, two   = ".wrangler/issues/ISS-1.md", ".wrangler/issues/ISS-2.md"
-	oneJournal = ".wrangler/cache/undo-0000000002.journal"
+	oneJournal = ".wrangler/cache/undo-0000000002.undo"
 )
 
 // begun is a workspace in which a command ended that changed the project of a document, and

@@ -32,7 +32,7 @@ const (
 	maxEntries = 20
 	maxSize    = 128 << 20 // bytes of all entries, and of one: the texts in base64, paths and hashes
 	prefix     = "undo-"
-	suffix     = ".journal"
+	suffix     = ".undo" // not one of those that older versions read
 	lockName   = "undo.lock"
 	lockWait   = 10 * time.Second
 	lockRetry  = 10 * time.Millisecond
@@ -80,7 +80,7 @@ var ErrNothing = errors.New("no change to take back")
 var ErrTooLarge = errors.New("the last change was too large to be kept")
 
 // ErrDamaged says that what was kept of the last change cannot be read.
-var ErrDamaged = errors.New("what was kept of the last change is damaged")
+var ErrDamaged = errors.New("what was kept of the last change is damaged, or of another version of this program")
 
 // ErrRunning says that a command which has changed documents has not ended.
 var ErrRunning = errors.New("a command is still changing documents in this workspace")
@@ -186,9 +186,9 @@ func (e *Undoable) Keep() error {
 	return errors.Join(e.err, forget(e.dir), e.close())
 }
 
-// forget removes the oldest entries, and those of older versions.
+// forget removes the oldest entries.
 func forget(dir *cachedir.Dir) error {
-	names, err := dir.Names(prefix)
+	names, err := entries(dir)
 	if err != nil {
 		return err
 	}
@@ -198,11 +198,8 @@ func forget(dir *cachedir.Dir) error {
 		if err != nil { // another command has forgotten it
 			continue
 		}
-		if number(name) > 0 {
-			kept++
-			size += info.Size()
-		}
-		if number(name) == 0 || kept > maxEntries || size > maxSize {
+		size += info.Size()
+		if kept++; kept > maxEntries || size > maxSize {
 			if err := dir.Discard(name); err != nil {
 				return err
 			}
@@ -290,7 +287,7 @@ func openCache(ws *store.Workspace) (*cachedir.Dir, error) {
 	return dir, nil
 }
 
-// entries are the names of the entries, the oldest first.
+// entries are the names of the entries, also of those of older versions, the oldest first.
 func entries(dir *cachedir.Dir) ([]string, error) {
 	names, err := dir.Names(prefix)
 	return slices.DeleteFunc(names, func(name string) bool { return number(name) == 0 }), err
@@ -298,7 +295,8 @@ func entries(dir *cachedir.Dir) ([]string, error) {
 
 // number is the place of an entry among all, 0 for the name of another file.
 func number(name string) int {
-	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, prefix), suffix))
+	digits, _, _ := strings.Cut(strings.TrimPrefix(name, prefix), ".")
+	n, _ := strconv.Atoi(digits)
 	return max(0, n)
 }
 
@@ -316,7 +314,7 @@ func read(ws *store.Workspace, dir *cachedir.Dir, name string) (*Undoable, error
 	}
 	lines := json.NewDecoder(io.LimitReader(file, 2*maxSize))
 	e := &Undoable{}
-	if lines.Decode(e) != nil {
+	if !strings.HasSuffix(name, suffix) || lines.Decode(e) != nil {
 		return &Undoable{At: info.ModTime(), Command: "a damaged change", damaged: true}, nil
 	}
 	for {

@@ -211,7 +211,7 @@ func TestEntriesAreBounded(t *testing.T) {
 	for i := range 25 {
 		keep(store.DocumentChange{OldPath: ".wrangler/issues/ISS-1.md", Path: ".wrangler/issues/ISS-1.md", Is: fmt.Sprint(i)})
 	}
-	kept, err := filepath.Glob(filepath.Join(root, store.CacheDir, "undo-*.journal"))
+	kept, err := filepath.Glob(filepath.Join(root, store.CacheDir, "undo-*.undo"))
 	if err != nil || len(kept) != 20 {
 		t.Errorf("%d entries are kept, %v", len(kept), err)
 	}
@@ -271,7 +271,7 @@ func TestADamagedEntryIsNamedAndCanBeSkipped(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			put(t, root, ".wrangler/cache/undo-0000000002.journal", damaged)
+			put(t, root, ".wrangler/cache/undo-0000000002.undo", damaged)
 			if err := takeBack(t.Context(), ws); !errors.Is(err, undo.ErrDamaged) {
 				t.Error(err)
 			}
@@ -285,6 +285,40 @@ func TestADamagedEntryIsNamedAndCanBeSkipped(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A server of an older version may still run in the workspace: its entries stay for it, and this
+// version says that it cannot read them. The older one does not see those of this version.
+func TestEntriesOfAnOlderVersionAreSkippedAloud(t *testing.T) {
+	root := t.TempDir()
+	ws := open(t, root, store.Options{})
+	t.Cleanup(func() { _ = ws.Close() })
+	for _, older := range []string{".wrangler/cache/undo-0000000004.json.gz", ".wrangler/cache/undo-0000000005.journal"} {
+		put(t, root, older, `{"at":"2026-11-01T12:00:00Z","command":"older"}`+"\n")
+	}
+	e := &undo.Undoable{Command: "newer"}
+	note(t, e, ws, store.DocumentChange{OldPath: "ISS-1.md", Was: []byte("a")})
+	if err := e.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	skip := func(seen **undo.Undoable) error {
+		return undo.Skip(t.Context(), ws, func(e *undo.Undoable) error { *seen = e; return nil })
+	}
+	var seen *undo.Undoable
+	if err := skip(&seen); err != nil || seen.Command != "newer" {
+		t.Fatal(seen, err)
+	}
+	for range 2 {
+		if err := takeBack(t.Context(), ws); !errors.Is(err, undo.ErrDamaged) {
+			t.Error(err)
+		}
+		if err := skip(&seen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := skip(&seen); !errors.Is(err, undo.ErrNothing) {
+		t.Error(err)
 	}
 }
 
