@@ -66,6 +66,7 @@ type diskReason struct {
 }
 
 var diskReasons = []diskReason{
+	{ErrIrregular, ErrIrregular.Error()},
 	{syscall.ENOSPC, "no space is left on the disk"},
 	{syscall.EDQUOT, "the disk quota is used up"},
 	{syscall.EROFS, "the file system is read-only"},

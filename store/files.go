@@ -101,8 +101,15 @@ func (m *Mutation) AppendLine(p string, line []byte) error {
 	return nil
 }
 
-// ErrIrregular refuses a folder, a pipe or a device in a file's place.
-var ErrIrregular = errors.New("it is not a regular file")
+// ErrIrregular refuses a folder, a pipe or a device in a file's place. It is fs.ErrNotExist, too:
+// the file that is asked for is not there.
+var ErrIrregular error = irregularError{}
+
+type irregularError struct{}
+
+func (irregularError) Error() string { return "it is not a regular file" }
+
+func (irregularError) Is(target error) bool { return target == fs.ErrNotExist }
 
 func appendLine(f *os.File, line []byte) error {
 	info, err := f.Stat()
@@ -144,19 +151,4 @@ func (m *Mutation) MakeDir(p string) error {
 		err = m.disk.syncDir(parent)
 	}
 	return WrapDiskError("make", p, err)
-}
-
-// RemoveTempFiles removes the temporary files that dead writers have left in a
-// directory. Those that cannot be removed stay: they only take space.
-func (m *Mutation) RemoveTempFiles(dir string) {
-	dir, err := m.w.Resolve(dir)
-	if err != nil {
-		return
-	}
-	names, _ := m.disk.names(dir)
-	for _, name := range names {
-		if cachedir.IsTemporary(name) {
-			_ = m.disk.remove(path.Join(dir, name))
-		}
-	}
 }

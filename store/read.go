@@ -36,7 +36,7 @@ func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 		return nil, Stat{}, at("read", clean, err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, Stat{}, at("read", clean, fs.ErrNotExist)
+		return nil, Stat{}, at("read", clean, ErrIrregular)
 	}
 	st := statOpen(f, info)
 	st.Symlink = link
@@ -75,7 +75,7 @@ func (w *Workspace) OpenFile(p string) (f *os.File, link bool, err error) {
 		dir, name = w.root, target
 	}
 	if !info.Mode().IsRegular() {
-		return nil, link, at("read", p, fs.ErrNotExist)
+		return nil, link, at("read", p, ErrIrregular)
 	}
 	if f, err = dir.OpenFile(name, os.O_RDONLY|cachedir.NoBlock, 0); err != nil {
 		return nil, link, at("read", p, err)

@@ -258,7 +258,7 @@ func TestAnAuditFileThatIsNoFileIsRefused(t *testing.T) {
 	}
 	_, err := in(w).RecordPhase(t.Context(), s.ID, "plan", "started", nil)
 	var refused *store.DiskError
-	if !errors.As(err, &refused) || !refused.Unsettled { // context.json was written
+	if !errors.As(err, &refused) || refused.Unsettled { // the audit comes first
 		t.Error(err)
 	}
 }

@@ -76,17 +76,14 @@ func (w Sessions) auditProblems(id string) (problems []string) {
 func (w Sessions) readAudit(id string) (lines [][]byte, isWhole bool, err error) {
 	p := sessionFile(id, auditFile)
 	f, _, err := w.OpenFile(p)
-	if err = w.irregular(p, err); errors.Is(err, fs.ErrNotExist) {
-		return nil, true, nil
-	}
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrIrregular) {
+			return nil, true, nil
+		}
 		return nil, false, err
 	}
 	defer func() { _ = f.Close() }() // only read
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() { // since it was looked at
-		err = store.ErrIrregular
-	}
 	if err != nil {
 		return nil, false, store.WrapDiskError("read", p, err)
 	}

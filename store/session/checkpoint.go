@@ -23,7 +23,9 @@ func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (
 		last, file, _ := w.readCheckpoint(id) // one that cannot be read is replaced
 		c.SessionID, c.CurrentPhase, c.CreatedAt = id, s.CurrentPhase, now
 		c.CheckpointID = fmt.Sprintf("chk-%d-%08x", now.UnixMilli(), rand.Uint32())
-		if last != nil && last.same(c) {
+		// The session is written last: one that is older was not told of the checkpoint.
+		same := last != nil && last.same(c) && !s.UpdatedAt.Before(last.CreatedAt)
+		if same {
 			c = *last
 		} else {
 			for _, m := range c.members() {
@@ -31,14 +33,17 @@ func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (
 			}
 			written.checkpoint, s.UpdatedAt = file.file(), now
 		}
-		if !slices.Equal(s.TasksCompleted, c.TasksCompleted) || !slices.Equal(s.TasksPending, c.TasksPending) {
+		if slices.Equal(s.TasksCompleted, c.TasksCompleted) && slices.Equal(s.TasksPending, c.TasksPending) {
+			if same {
+				return change{}, nil
+			}
+		} else {
 			s.TasksCompleted, s.TasksPending, s.UpdatedAt = c.TasksCompleted, c.TasksPending, now
 		}
 		var details fileObject
 		details.put("checkpoint_id", c.CheckpointID)
 		details.put("tasks_completed", len(c.TasksCompleted))
 		details.put("tasks_pending", len(c.TasksPending))
-		written.once, written.checkpointID = true, c.CheckpointID
 		written.line, err = auditLine("checkpointId", "checkpoint", "complete", c.CreatedAt, details)
 		return written, err
 	})

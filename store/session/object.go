@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -65,14 +63,16 @@ func (m member) set(value json.RawMessage) (kind string) {
 	return ""
 }
 
-// put sets a member of the object. A value that is an object keeps its bytes.
-func (o *fileObject) put(name string, value any) {
+// put sets a member of the object.
+func (o *fileObject) put(name string, value any) { o.Put(name, jsonOf(value)) }
+
+// jsonOf is a value as it is written. A value that is an object keeps its bytes.
+func jsonOf(value any) json.RawMessage {
 	switch field := value.(type) {
 	case *time.Time:
 		value = field.UTC().Format(frontmatter.TimeFormat)
 	case *json.RawMessage:
-		o.Put(name, *field)
-		return
+		return *field
 	case *[]string:
 		if len(*field) == 0 {
 			value = []string{}
@@ -83,22 +83,19 @@ func (o *fileObject) put(name string, value any) {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("  ", "  ")
 	_ = encoder.Encode(value) // texts, numbers and lists of texts always have a JSON form
-	o.Put(name, bytes.TrimSpace(text.Bytes()))
+	return bytes.TrimSpace(text.Bytes())
 }
 
 // update puts those members that are no longer what was read, and lists that are missing. It
 // reports whether there are any.
 func (o *fileObject) update(read, now []member) (changed bool) {
 	for i, m := range now {
-		same := reflect.DeepEqual(m.field, read[i].field)
-		if list, isList := m.field.(*[]string); isList {
-			was, _ := read[i].field.(*[]string) // the members of both are made by one function
-			same = slices.Equal(*list, *was) && o.Get(m.name) != nil
+		value := jsonOf(m.field)
+		if bytes.Equal(value, jsonOf(read[i].field)) && (string(value) != "[]" || o.Get(m.name) != nil) {
+			continue
 		}
-		if !same {
-			o.put(m.name, m.field)
-			changed = true
-		}
+		o.Put(m.name, value)
+		changed = true
 	}
 	return changed
 }

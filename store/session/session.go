@@ -185,10 +185,9 @@ func (w Sessions) readCheckpoint(id string) (c *Checkpoint, o fileObject, proble
 }
 
 func (w Sessions) readObject(id, name string) (o fileObject, problem string) {
-	p := sessionFile(id, name)
-	data, err := w.ReadFile(p)
+	data, err := w.ReadFile(sessionFile(id, name))
 	if err != nil {
-		return fileObject{}, name + " " + fileProblem(w.irregular(p, err))
+		return fileObject{}, name + " " + fileProblem(err)
 	}
 	parsed, err := orderedjson.Parse(data)
 	if err != nil {
@@ -197,22 +196,11 @@ func (w Sessions) readObject(id, name string) (o fileObject, problem string) {
 	return fileObject{parsed}, ""
 }
 
-// irregular explains why a file cannot be opened: reading refuses a folder, a FIFO
-// or a device in the file's place with the error that a missing file gives.
-func (w Sessions) irregular(p string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, missing := w.Lstat(p); missing == nil {
-			return store.WrapDiskError("read", p, store.ErrIrregular)
-		}
-	}
-	return err
-}
-
 // fileProblem completes "FILE …".
 func fileProblem(err error) string {
 	var outside *store.PathError
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrIrregular):
 		return "is missing"
 	case errors.As(err, &outside):
 		return outside.Reason

@@ -131,13 +131,6 @@ func (w Sessions) saveSession(ctx context.Context, s Session, now time.Time) (sa
 	s.StartedAt, s.UpdatedAt = now, now
 	file.update(new(Session).members(), s.members())
 	err = w.Mutate(ctx, func(m *store.Mutation) error {
-		others, err := w.ids()
-		if err != nil {
-			return err
-		}
-		for _, other := range others { // what dead writers have left in them
-			m.RemoveTempFiles(path.Join(store.SessionsDir, other))
-		}
 		if err := m.MakeDir(path.Join(store.SessionsDir, s.ID)); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -58,13 +57,17 @@ func (w Sessions) Complete(
 		return Session{}, 0, &store.ValueError{Field: "prNumber", Value: fmt.Sprint(prNumber), Reason: "is negative"}
 	}
 	s, err = w.changeSession(ctx, id, func(s *Session, now time.Time) (c change, err error) {
-		before := *s
+		ended := !s.CompletedAt.IsZero() && s.Status == status && (prURL == "" || prURL == s.PRURL) &&
+			(prNumber == 0 || prNumber == s.PRNumber)
 		s.Status, s.PRURL, s.PRNumber = status, cmp.Or(prURL, s.PRURL), cmp.Or(prNumber, s.PRNumber)
-		if s.CompletedAt.IsZero() || s.Status != before.Status || s.PRURL != before.PRURL || s.PRNumber != before.PRNumber {
+		if !ended {
 			s.CurrentPhase, s.CompletedAt, s.UpdatedAt = "complete", now, now
 		}
 		if !s.StartedAt.IsZero() {
 			took = s.CompletedAt.Sub(s.StartedAt)
+		}
+		if ended {
+			return change{}, nil
 		}
 		var details fileObject
 		details.put("session_id", id)
@@ -83,22 +86,16 @@ func (w Sessions) Complete(
 		if len(prURL) > len(summary) {
 			longest = "prUrl"
 		}
-		c.once = true
 		c.line, err = auditLine(longest, "complete", outcome, s.CompletedAt, details)
 		return c, err
 	})
 	return s, took, err
 }
 
-// A change is what a call writes beside the members of the session.
+// A change is what a call writes beside the members of the session, nil for what stays.
 type change struct {
-	checkpoint []byte // the file; nil leaves the one that is there
+	checkpoint []byte // the file
 	line       []byte // of the audit file
-	// once is set where the same call before, which was killed half way, may have written the
-	// line: one of this phase and time, and with this id where it is of a checkpoint, of which
-	// there may be two in one millisecond.
-	once         bool
-	checkpointID string
 }
 
 // changeSession changes a session under the lock. One whose context.json cannot
@@ -113,7 +110,6 @@ func (w Sessions) changeSession(
 		if err := w.checkSession(id); err != nil {
 			return err
 		}
-		m.RemoveTempFiles(path.Join(store.SessionsDir, id))
 		before, o := w.readSession(id)
 		if len(before.Problems) > 0 {
 			reason := "cannot be changed: " + before.Problems[0]
@@ -123,19 +119,6 @@ func (w Sessions) changeSession(
 		c, err := edit(&now, w.Now().UTC().Truncate(time.Millisecond))
 		if err != nil {
 			return err
-		}
-		if c.once {
-			lines, _, err := w.readAudit(id)
-			if err != nil {
-				return err
-			}
-			head, _, _ := bytes.Cut(c.line, []byte(`,"status":`))
-			isWritten := func(line []byte) bool {
-				return bytes.HasPrefix(line, head) && bytes.Contains(line, []byte(c.checkpointID))
-			}
-			if slices.ContainsFunc(lines, isWritten) {
-				c.line = nil
-			}
 		}
 		var file []byte
 		if o.update(before.members(), now.members()) {
@@ -151,8 +134,9 @@ func (w Sessions) changeSession(
 	return after, nil
 }
 
-// write writes the files of a session that are not nil, each durably. After the first the change
-// is on the disk in part.
+// write writes the files of a session that are not nil, each durably, and the session itself last:
+// the same call, after a kill on the way, does all of it again. After the first file the change is
+// on the disk in part.
 func write(m *store.Mutation, id string, session []byte, c change) error {
 	unsettled := false
 	for _, file := range []struct {
@@ -161,8 +145,8 @@ func write(m *store.Mutation, id string, session []byte, c change) error {
 		write func(name string, data []byte) error
 	}{
 		{checkpointFile, c.checkpoint, m.WriteFile},
-		{contextFile, session, m.WriteFile},
 		{auditFile, c.line, m.AppendLine},
+		{contextFile, session, m.WriteFile},
 	} {
 		if file.data == nil {
 			continue
