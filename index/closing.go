@@ -2,10 +2,8 @@ package index
 
 import (
 	"context"
-	"slices"
 
 	"issues-index/index/db"
-	"issues-index/store"
 )
 
 // mostClosing is how many unfinished children, and how many freed documents, a Closing names.
@@ -32,9 +30,9 @@ func (ix *Index) Closings(ctx context.Context, paths []string) (closings []Closi
 }
 
 func (e *engine) closings(ctx context.Context, tx *db.Snapshot, paths []string, closings []Closing) error {
-	var freed, held []int64
+	var freed []int64
 	for i, path := range paths {
-		docs, err := docsAt(ctx, tx, []string{path})
+		docs, err := numbers(ctx, tx, `SELECT group_concat(doc) FROM document WHERE path = ?`, path)
 		if err != nil {
 			return err
 		}
@@ -44,19 +42,19 @@ func (e *engine) closings(ctx context.Context, tx *db.Snapshot, paths []string, 
 			if c.OpenChildren, c.Open, err = e.firstToBegin(ctx, tx, openChildren, doc); err != nil {
 				return err
 			}
-			parents, waiters, holding, err := heldBackBy(ctx, tx, doc)
+			held, err := numbers(ctx, tx, heldBack, doc)
 			if err != nil {
 				return err
 			}
-			freed, held = slices.Concat(freed, parents, waiters), append(held, holding...)
+			freed = append(freed, held...)
 		}
 	}
-	below, err := descendants(ctx, tx, held)
-	if freed = append(freed, below...); err != nil || len(freed) == 0 {
-		return err
+	if len(freed) == 0 {
+		return nil
 	}
 	last := &closings[len(closings)-1]
 	readyNow := `d.doc IN (SELECT value FROM json_each(?)) AND ` + e.readyWhere()
+	var err error
 	last.ReadyNow, last.Ready, err = e.firstToBegin(ctx, tx, readyNow, jsonNumbers(freed), e.now().UnixMilli())
 	return err
 }
@@ -72,19 +70,15 @@ func (e *engine) firstToBegin(
 	return rows, all, err
 }
 
-// heldBackBy returns the parents of a document, what waits for it, and of these the documents
-// whose descendants wait with them: all but its own ancestors.
-func heldBackBy(ctx context.Context, tx *db.Snapshot, doc int64) (parents, waiters, holding []int64, err error) {
-	parents, err = linkedFrom(ctx, tx, []int64{doc}, store.Parent)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	waiters, err = numbers(ctx, tx, `SELECT group_concat(d.doc) FROM document d WHERE d.doc IN (`+waitersOf+`)`, doc)
-	if err != nil || len(waiters) == 0 {
-		return parents, nil, nil, err
-	}
-	ancestors, err := ancestorsOf(ctx, tx, doc)
-	return parents, waiters, slices.DeleteFunc(slices.Clone(waiters), func(doc int64) bool {
-		return slices.Contains(ancestors, doc)
-	}), err
-}
+// heldBack selects what the document ?1 holds back: its parents, what waits for it, and what is
+// below these, since that waits with them; but for what is below its own ancestors.
+var heldBack = `WITH RECURSIVE held (doc) AS (
+		SELECT doc FROM document WHERE doc IN (` + waitersOf + `) AND doc NOT IN (` + ancestorsOf + `)
+		UNION ` + belowHeld + `
+	)
+	SELECT group_concat(doc) FROM (SELECT doc FROM held UNION ` + waitersOf + `
+		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'parent')`
+
+// belowHeld goes from the documents of the table held to their children.
+const belowHeld = `SELECT d.doc FROM held CROSS JOIN document d
+	ON d.doc IN (SELECT source FROM link_target WHERE meant = held.doc AND kind = 'parent')`

@@ -89,11 +89,11 @@ func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) 
 		}
 	}
 	if f.Under != "" {
-		below, err := e.below(ctx, tx, f.Under)
+		under, err := e.linkedWith(ctx, tx, f.Under, below)
 		if err != nil {
 			return nil, err
 		}
-		f.bound = append(f.bound, below)
+		f.bound = append(f.bound, under)
 	}
 	if f.ClaimedBy != "" {
 		claimed, err := e.claimedBy(ctx, tx, f, f.ClaimedBy)
@@ -177,8 +177,8 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 		"is:open":     meaning(layout.Open), "is:active": meaning(layout.Active),
 		"is:done": meaning(layout.Done), "is:cancelled": meaning(layout.Cancelled),
 		"is:stale": func(string) (where.Condition, error) { return e.stale(ctx, tx, f) },
-		"under":    ofTerm(func(id string) (where.Condition, error) { return e.below(ctx, tx, id) }),
-		"blocks":   ofTerm(func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) }),
+		"under":    ofTerm(func(id string) (where.Condition, error) { return e.linkedWith(ctx, tx, id, below) }),
+		"blocks":   ofTerm(func(id string) (where.Condition, error) { return e.linkedWith(ctx, tx, id, blockers) }),
 		"mentions": ofTerm(func(id string) (where.Condition, error) { return e.mentioning(ctx, tx, id) }),
 	}
 	env.Children = ofTerm(func(id string) (where.Condition, error) {

@@ -2,9 +2,7 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -69,11 +67,12 @@ const (
 // dependencyCycles finds unfinished documents that wait for themselves. Where parents
 // alone go round, that is a problem of its own.
 func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
-	open, err := numbers(ctx, tx, `SELECT group_concat(doc) FROM document WHERE NOT finished`)
+	// Each document on a way round has a link, or the next one has a link back.
+	linked, err := numbers(ctx, tx, `SELECT group_concat(DISTINCT doc) FROM link JOIN document USING (doc) WHERE NOT finished`)
 	if err != nil {
 		return nil, err
 	}
-	g, err := loadGraph(ctx, tx, open)
+	g, err := loadGraph(ctx, tx, linked)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +82,8 @@ func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, 
 	example := map[int][]string{} // a way round in a group
 	for n, number := range component {
 		members[number]++
-		for _, to := range g.from(n) {
-			if component[to] == number && g.waitsFor(arc{n, to}) {
+		for _, to := range slices.Concat(g.waits[n.doc], g.blockers[n.doc]) {
+			if component[graphNode{doc: to}] == number && slices.Contains(g.from(n), graphNode{doc: to}) {
 				waiting[number] = true
 			}
 		}
@@ -95,10 +94,10 @@ func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, 
 		if !waiting[component[at]] {
 			at.gate = true // it may be in a group of its own, beside one of parents
 		}
-		if !waiting[component[at]] {
+		group := component[at]
+		if !waiting[group] {
 			continue
 		}
-		group := component[at]
 		message := "it waits for itself: "
 		if members[group] > mostSearched {
 			message = "it is one of many documents that wait for each other, as these do: "
@@ -158,7 +157,7 @@ func (e *engine) newCycle(ctx context.Context, tx *db.Snapshot, proposed []Propo
 	waits, parents := make([][]int64, len(proposed)), make([][]int64, len(proposed))
 	var from []int64
 	for i, p := range proposed {
-		_, doc, err := e.resolveDoc(ctx, tx, p.ID)
+		row, err := e.resolve(ctx, tx, p.ID)
 		if err == nil && p.WaitsFor != nil {
 			waits[i], err = e.meant(ctx, tx, *p.WaitsFor)
 		}
@@ -168,17 +167,15 @@ func (e *engine) newCycle(ctx context.Context, tx *db.Snapshot, proposed []Propo
 		if err != nil {
 			return nil, err
 		}
-		docs[i] = doc
-		from = slices.Concat(from, []int64{doc}, waits[i], parents[i])
+		docs[i] = row.doc
+		from = slices.Concat(from, docs[i:i+1], waits[i], parents[i])
 	}
 	g, err := loadGraph(ctx, tx, from)
 	if err != nil {
 		return nil, err
 	}
 	for _, doc := range docs {
-		d := g.documents[doc]
-		d.finished = false
-		g.documents[doc] = d
+		g.documents[doc].finished = false
 	}
 	before := map[arc]bool{}
 	for _, a := range g.arcs() {
@@ -205,42 +202,20 @@ func (e *engine) newCycle(ctx context.Context, tx *db.Snapshot, proposed []Propo
 
 // meant are the documents that ids mean: several where they are ambiguous, none where
 // they are unknown.
-func (e *engine) meant(ctx context.Context, tx *db.Snapshot, ids []string) ([]int64, error) {
-	var paths []string
+func (e *engine) meant(ctx context.Context, tx *db.Snapshot, ids []string) (docs []int64, err error) {
 	for _, id := range ids {
 		row, err := e.resolve(ctx, tx, store.LinkedID(id))
 		var ambiguous *AmbiguousError
 		switch {
 		case err == nil:
-			paths = append(paths, row.Path)
+			docs = append(docs, row.doc)
 		case errors.As(err, &ambiguous):
 			for _, candidate := range ambiguous.Candidates {
-				paths = append(paths, candidate.Path)
+				docs = append(docs, candidate.doc)
 			}
 		case !refused(err):
 			return nil, err
 		}
 	}
-	return docsAt(ctx, tx, paths)
-}
-
-// resolveDoc is resolve, and the document's number.
-func (e *engine) resolveDoc(ctx context.Context, tx *db.Snapshot, id string) (row Row, doc int64, err error) {
-	if row, err = e.resolve(ctx, tx, id); err != nil {
-		return Row{}, 0, err
-	}
-	if err = tx.QueryRowContext(ctx, `SELECT doc FROM document WHERE path = ?`, row.Path).Scan(&doc); err != nil {
-		return Row{}, 0, fmt.Errorf("look for a document: %w", err)
-	}
-	return row, doc, nil
-}
-
-// docsAt are the documents at paths.
-func docsAt(ctx context.Context, tx *db.Snapshot, paths []string) ([]int64, error) {
-	list, err := json.Marshal(paths)
-	if err != nil {
-		return nil, fmt.Errorf("look for documents: %w", err)
-	}
-	const at = `SELECT group_concat(doc) FROM document WHERE path IN (SELECT value FROM json_each(?))`
-	return numbers(ctx, tx, at, string(list))
+	return docs, nil
 }

@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"issues-index/index/db"
 	"issues-index/store"
@@ -25,7 +23,7 @@ func (ix *Index) Dependencies(
 	ctx context.Context, id string, up, down bool, most int,
 ) (start LinkedDocument, found []Dependency, more bool, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
-		row, doc, err := ix.engine.resolveDoc(ctx, tx, id)
+		row, err := ix.engine.resolve(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -33,13 +31,23 @@ func (ix *Index) Dependencies(
 		for _, ask := range []struct{ asked, up bool }{{up, true}, {down, false}} {
 			if ask.asked {
 				w.up, w.followed = ask.up, map[int64]bool{}
-				if err := w.follow(ctx, doc, 1); err != nil {
+				if err := w.follow(ctx, row.doc, 1); err != nil {
 					return err
 				}
 			}
 		}
-		start, more = LinkedDocument{ID: row.ID, Row: row}, w.more
-		found, err = w.describe(ctx, &ix.engine, row)
+		linked, err := ix.engine.linked(ctx, tx, row.line(), w.links)
+		start, found, more = LinkedDocument{ID: row.ID, State: ix.engine.stateOf(row), Row: row}, w.found, w.more
+		at := map[int64]LinkedDocument{row.doc: start}
+		for _, to := range linked {
+			at[to.Row.doc] = to
+		}
+		for i, to := range linked {
+			d := &found[i]
+			if d.Waiter, d.Of = at[w.from[i]], to; !d.Up {
+				d.Waiter, d.Of = d.Of, d.Waiter
+			}
+		}
 		return err
 	})
 	return start, found, more, err
@@ -51,31 +59,11 @@ type dependencySearch struct {
 	up       bool
 	followed map[int64]bool
 	links    []foundLink
+	from     []int64 // the documents of the links
+	found    []Dependency
 	most     int // links
 	more     bool
 }
-
-// A foundLink leads from a document to another one, or to an id.
-type foundLink struct {
-	from, to int64 // documents; to is 0 for no document, and -1 for several
-	target   string
-	up       bool
-	depth    int
-	again    bool
-}
-
-// The links of a document in each direction, at most so many: first those that it has, then those
-// of others by path.
-const (
-	linksUp = `SELECT 1, l.target_fold, l.target, (SELECT iif(count(*) = 1, max(m.meant), -(count(*) > 1))
-			FROM link_meant m WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold)
-		FROM link l WHERE l.doc = ?1 AND l.kind = 'waitsFor'
-		UNION ALL
-		SELECT 2, d.path, '', d.doc FROM document d
-		WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')
-		ORDER BY 1, 2 LIMIT ?2`
-	linksDown = `SELECT 2, d.path, '', d.doc FROM document d WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path LIMIT ?2`
-)
 
 // follow adds the links of a document, and goes on from where they lead.
 func (w *dependencySearch) follow(ctx context.Context, from int64, depth int) error {
@@ -84,70 +72,24 @@ func (w *dependencySearch) follow(ctx context.Context, from int64, depth int) er
 	if w.up {
 		query = linksUp
 	}
-	links, err := readAll(ctx, w.tx, "dependencies", func(scan func(...any) error) (l foundLink, err error) {
-		var place int
-		var name string
-		err = scan(&place, &name, &l.target, &l.to)
-		return l, err
-	}, query, from, min(w.most-len(w.links), math.MaxInt32)+1)
-	if err != nil {
-		return err
-	}
-	own := map[int64]bool{} // that it names by two ids
+	links, err := linksOf(ctx, w.tx, query, from, -1)
 	for _, l := range links {
-		if l.to > 0 && own[l.to] {
+		if w.up && l.kind != store.WaitsFor {
 			continue
 		}
-		own[l.to] = true
 		if len(w.links) == w.most {
 			w.more = true
 			return nil
 		}
-		l.from, l.up, l.depth, l.again = from, w.up, depth, w.followed[l.to]
-		w.links = append(w.links, l)
-		if l.to <= 0 || l.again {
+		again := w.followed[l.doc]
+		w.links, w.from = append(w.links, l), append(w.from, from)
+		w.found = append(w.found, Dependency{Up: w.up, Depth: depth, Again: again})
+		if l.doc <= 0 || again {
 			continue
 		}
-		if err := w.follow(ctx, l.to, depth+1); err != nil {
+		if err := w.follow(ctx, l.doc, depth+1); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// describe reads the documents at both ends of the links, each once.
-func (w *dependencySearch) describe(ctx context.Context, e *engine, start Row) ([]Dependency, error) {
-	var docs []int64
-	for _, l := range w.links {
-		docs = append(docs, l.from)
-		if l.to > 0 {
-			docs = append(docs, l.to)
-		}
-	}
-	slices.Sort(docs)
-	docs = slices.Compact(docs)
-	const those = `document d WHERE d.doc IN (SELECT value FROM json_each(?)) ORDER BY d.doc`
-	rows, err := e.linkedRows(ctx, w.tx, store.WaitsFor, those, jsonNumbers(docs))
-	if err != nil {
-		return nil, err
-	}
-	at := make(map[int64]LinkedDocument, len(rows))
-	for i, row := range rows {
-		at[docs[i]] = row
-	}
-	found := make([]Dependency, len(w.links))
-	for i, l := range w.links {
-		to := at[l.to]
-		if l.to <= 0 {
-			to = LinkedDocument{Kind: store.WaitsFor, ID: l.target}
-			if to.State, err = strayState(ctx, w.tx, start.line(), l.target, l.to < 0); err != nil {
-				return nil, err
-			}
-		}
-		found[i] = Dependency{Waiter: at[l.from], Of: to, Up: l.up, Depth: l.depth, Again: l.again}
-		if !l.up {
-			found[i].Waiter, found[i].Of = to, at[l.from]
-		}
-	}
-	return found, nil
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"issues-index/index/db"
@@ -62,8 +63,6 @@ type DocumentLinks struct {
 
 	// Reasons are why it cannot be begun, none when it is ready.
 	Reasons []NotReady
-
-	finished bool
 }
 
 // Ready reports whether the document can be begun, as Filter.Ready does.
@@ -71,7 +70,7 @@ func (l *DocumentLinks) Ready() bool { return len(l.Reasons) == 0 }
 
 // Closable reports whether an unfinished document has children and all are finished.
 func (l *DocumentLinks) Closable() bool {
-	return l.AllChildren > 0 && l.FinishedChildren == l.AllChildren && !l.finished
+	return l.AllChildren > 0 && l.FinishedChildren == l.AllChildren && !l.Row.finished
 }
 
 // Links returns how the document that an id names is linked with others: the first 100 that
@@ -81,21 +80,21 @@ func (ix *Index) Links(ctx context.Context, id string) (DocumentLinks, error) {
 }
 
 func (ix *Index) links(ctx context.Context, id string, all bool) (links DocumentLinks, err error) {
+	linked, mentions := mostLinked, mostMentions
+	if all {
+		linked, mentions = -1, -1
+	}
 	var unknown *NotFoundError
-	err = ix.look(ctx, func(tx *db.Snapshot) ([]*NotFoundError, error) {
-		unknown = nil
-		row, doc, err := ix.engine.resolveDoc(ctx, tx, id)
-		if errors.As(err, &unknown) {
+	err = ix.look(ctx, func(tx *db.Snapshot) (missing []*NotFoundError, err error) {
+		unknown, links = nil, DocumentLinks{}
+		links.Row, err = ix.engine.resolve(ctx, tx, id)
+		switch {
+		case errors.As(err, &unknown):
 			return []*NotFoundError{unknown}, nil
+		case err == nil:
+			err = links.read(ctx, &ix.engine, tx, linked, mentions)
 		}
-		links = DocumentLinks{Row: row}
-		if err != nil {
-			return nil, err
-		}
-		if all {
-			return nil, links.read(ctx, &ix.engine, tx, doc, -1, -1)
-		}
-		return nil, links.read(ctx, &ix.engine, tx, doc, mostLinked, mostMentions)
+		return nil, err
 	})
 	if err == nil && unknown != nil {
 		return links, unknown
@@ -103,66 +102,158 @@ func (ix *Index) links(ctx context.Context, id string, all bool) (links Document
 	return links, err
 }
 
-// waitersOf selects the documents that wait for the document ?1: those that say so, and those of
-// which it says so itself.
-const waitersOf = `SELECT source FROM link_target WHERE meant = ?1 AND kind = 'waitsFor'
+// A foundLink is a link as it is read: where it leads to, and the id as written.
+type foundLink struct {
+	kind   store.LinkKind
+	doc    int64 // 0 for no document, -1 for several
+	target string
+}
+
+// The links of the document ?1 in each direction, at most ?2: first those that it has, then those
+// of others by path.
+const (
+	linksUp = `SELECT l.kind, (SELECT iif(count(*) = 1, max(m.meant), -(count(*) > 1))
+			FROM link_meant m WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold), l.target,
+			1, l.target_fold
+		FROM link l WHERE l.doc = ?1 AND l.kind <> 'blocks'
+		UNION ALL
+		SELECT 'waitsFor', d.doc, '', 2, d.path FROM document d
+		WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')
+		ORDER BY 4, 1, 5 LIMIT ?2`
+	linksDown  = `SELECT 'blocks', d.doc, '', 2, d.path FROM document d WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path LIMIT ?2`
+	linksBelow = `SELECT 'parent', d.doc, '', 2, d.path FROM document d WHERE d.doc IN (` + childrenOfDoc + `) ORDER BY d.path LIMIT ?2`
+)
+
+// The documents that wait for the document ?1: those that say so, and those of which it says so
+// itself. And its children.
+const (
+	waitersOf = `SELECT source FROM link_target WHERE meant = ?1 AND kind = 'waitsFor'
 		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks'`
+	childrenOfDoc = `SELECT source FROM link_target WHERE meant = ?1 AND kind = 'parent'`
+)
+
+// linksOf reads at most so many links of a document in one direction, and each document of a kind
+// once; -1 is all.
+func linksOf(ctx context.Context, tx *db.Snapshot, query string, doc int64, most int) ([]foundLink, error) {
+	known := map[foundLink]bool{}
+	links, err := readAll(ctx, tx, "links", func(scan func(...any) error) (l foundLink, err error) {
+		var place int
+		var name string
+		err = scan(&l.kind, &l.doc, &l.target, &place, &name)
+		return l, err
+	}, query, doc, most)
+	return slices.DeleteFunc(links, func(l foundLink) bool {
+		one := foundLink{kind: l.kind, doc: l.doc}
+		again := l.doc > 0 && known[one]
+		known[one] = true
+		return again
+	}), err
+}
+
+// linked reads the documents that links of a document of a line lead to.
+func (e *engine) linked(
+	ctx context.Context, tx *db.Snapshot, in mirror.Branch, links []foundLink,
+) (all []LinkedDocument, err error) {
+	if len(links) == 0 {
+		return nil, nil
+	}
+	docs := make([]int64, len(links))
+	for i, l := range links {
+		docs[i] = l.doc
+	}
+	at := map[int64]Row{}
+	rows, err := rowsWhere(ctx, tx, `document d WHERE d.doc IN (SELECT value FROM json_each(?))`, jsonNumbers(docs))
+	for _, row := range rows {
+		at[row.doc] = row
+	}
+	for i := 0; err == nil && i < len(links); i++ {
+		l := links[i]
+		to := LinkedDocument{Kind: l.kind, ID: l.target, Row: at[l.doc]}
+		if l.doc > 0 {
+			to.ID, to.State = to.Row.ID, e.stateOf(to.Row)
+		} else {
+			to.State, err = strayState(ctx, tx, in, l.target, l.doc < 0)
+		}
+		all = append(all, to)
+	}
+	return all, err
+}
+
+// stateOf is how far a document is.
+func (e *engine) stateOf(row Row) DependencyState {
+	switch {
+	case !row.finished:
+		return DependencyOpen
+	case e.ws.LayoutAt(row.Path).CategoryOf(row.Status) == layout.Cancelled:
+		return DependencyCancelled
+	}
+	return DependencySatisfied
+}
 
 // read reads at most so many linked documents of a kind and mentions; -1 is all.
-func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, doc int64, linked, mentions int) error {
+func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, linked, mentions int) error {
 	waits, err := e.anyWaits(ctx, tx)
 	if err != nil {
 		return err
 	}
 	tx.Brief = !waits
-	if err := l.readOwn(ctx, e, tx, doc); err != nil {
+	doc := l.Row.doc
+	up, err := linksOf(ctx, tx, linksUp, doc, -1)
+	var down []foundLink
+	if err == nil && waits {
+		down, err = linksOf(ctx, tx, linksDown, doc, linked)
+	}
+	if err != nil {
 		return err
 	}
-	const waiters = `d.doc IN (` + waitersOf + `)`
-	const children = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'parent')`
-	const those = `document d WHERE %s ORDER BY d.path LIMIT %d`
-	if waits {
-		blockers, err := e.linkedRows(ctx, tx, store.WaitsFor, `document d
-			WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ? AND kind = 'blocks') ORDER BY d.path`, doc)
-		if err != nil {
-			return err
-		}
-		for _, b := range blockers {
-			l.addWait(b)
-		}
-		if l.Blocks, err = e.linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(those, waiters, linked), doc); err != nil {
-			return err
-		}
-	}
-	if l.Children, err = e.linkedRows(ctx, tx, store.Parent, fmt.Sprintf(those, children, linked), doc); err != nil {
+	below, err := linksOf(ctx, tx, linksBelow, doc, linked)
+	if err != nil {
 		return err
 	}
+	all, err := e.linked(ctx, tx, l.Row.line(), slices.Concat(up, down, below))
+	if err != nil {
+		return err
+	}
+	for _, to := range all[:len(up)] {
+		switch to.Kind {
+		case store.WaitsFor:
+			l.WaitsFor = append(l.WaitsFor, to)
+		case store.Parent:
+			l.Parents = append(l.Parents, to)
+		default:
+			l.Related = append(l.Related, to)
+		}
+	}
+	l.Blocks, l.Children = all[len(up):len(up)+len(down)], all[len(up)+len(down):]
 	l.Waiting, l.AllChildren = len(l.Blocks), len(l.Children)
 	for _, c := range l.Children {
-		if c.State.Met() {
+		if c.Row.finished {
 			l.FinishedChildren++
 		}
 	}
 	if l.Waiting == linked || l.AllChildren == linked { // and there may be more
-		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE `+waiters+`),
-			count(*), coalesce(sum(d.finished), 0) FROM document d WHERE `+children, doc).
+		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE d.doc IN (`+waitersOf+`)),
+			count(*), coalesce(sum(d.finished), 0) FROM document d WHERE d.doc IN (`+childrenOfDoc+`)`, doc).
 			Scan(&l.Waiting, &l.AllChildren, &l.FinishedChildren)
 		if err != nil {
 			return fmt.Errorf("count linked documents: %w", err)
 		}
 	}
-	mentioners, err := e.mentioners(ctx, tx, l.Row, doc)
+	mentioners, err := e.mentioners(ctx, tx, l.Row)
 	if err != nil {
 		return err
 	}
 	if l.Mentions = len(mentioners); l.Mentions > 0 {
 		const newest = `document d WHERE d.doc IN (SELECT value FROM json_each(?)) ORDER BY d.updated DESC, d.path LIMIT %d`
-		from := fmt.Sprintf(newest, mentions)
-		if l.MentionedBy, err = e.linkedRows(ctx, tx, store.RelatesTo, from, jsonNumbers(mentioners)); err != nil {
+		rows, err := rowsWhere(ctx, tx, fmt.Sprintf(newest, mentions), jsonNumbers(mentioners))
+		if err != nil {
 			return err
 		}
+		for _, row := range rows {
+			l.MentionedBy = append(l.MentionedBy, LinkedDocument{store.RelatesTo, row.ID, e.stateOf(row), row})
+		}
 	}
-	return l.readReasons(ctx, e, tx, doc, waits)
+	return l.readReasons(ctx, e, tx, waits)
 }
 
 // Waiters lists the unfinished documents that name the document that an id names, and no
@@ -170,68 +261,18 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, do
 // Errors are Get's.
 func (ix *Index) Waiters(ctx context.Context, id string) (waiters []Row, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
-		_, doc, err := ix.engine.resolveDoc(ctx, tx, id)
+		row, err := ix.engine.resolve(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		linked, err := ix.engine.linkedRows(ctx, tx, store.Blocks, `document d
+		waiters, err = rowsWhere(ctx, tx, `document d
 			WHERE d.doc IN (SELECT source FROM link_target r WHERE r.meant = ? AND r.kind = 'waitsFor'
 				AND (SELECT count(*) FROM link_meant m
 					WHERE m.source = r.source AND m.kind = r.kind AND m.target_fold = r.target_fold) = 1)
-			AND NOT d.finished ORDER BY d.path`, doc)
-		waiters = nil
-		for _, l := range linked {
-			waiters = append(waiters, l.Row)
-		}
+			AND NOT d.finished ORDER BY d.path`, row.doc)
 		return err
 	})
 	return waiters, err
-}
-
-// addWait adds what the document waits for, once.
-func (l *DocumentLinks) addWait(to LinkedDocument) {
-	for _, w := range l.WaitsFor {
-		if w.Row.Path == to.Row.Path && to.Row.Path != "" {
-			return
-		}
-	}
-	l.WaitsFor = append(l.WaitsFor, to)
-}
-
-// readOwn reads the links that the document has.
-func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *db.Snapshot, doc int64) error {
-	type written struct{ kind, fold, target string }
-	own, err := readAll(ctx, tx, "links", func(scan func(...any) error) (w written, err error) {
-		err = scan(&w.kind, &w.fold, &w.target)
-		return w, err
-	}, `SELECT kind, target_fold, target FROM link WHERE doc = ? ORDER BY kind, target_fold`, doc)
-	if err != nil {
-		return err
-	}
-	for _, w := range own {
-		kind := store.LinkKind(w.kind)
-		meant, err := e.linkedRows(ctx, tx, kind, `link_meant m JOIN document d ON d.doc = m.meant
-			WHERE m.source = ? AND m.kind = ? AND m.target_fold = ? ORDER BY d.path`, doc, w.kind, w.fold)
-		if err != nil {
-			return err
-		}
-		to := LinkedDocument{Kind: kind, ID: w.target}
-		if len(meant) == 1 {
-			to = meant[0]
-		} else if to.State, err = strayState(ctx, tx, l.Row.line(), w.target, len(meant) > 1); err != nil {
-			return err
-		}
-		switch kind {
-		case store.WaitsFor:
-			l.addWait(to)
-		case store.Parent:
-			l.Parents = append(l.Parents, to)
-		case store.Blocks: // which are among what waits
-		default:
-			l.Related = append(l.Related, to)
-		}
-	}
-	return nil
 }
 
 // strayState is the state of a link whose id no document has, or several.
@@ -263,22 +304,4 @@ func unknownState(ctx context.Context, tx *db.Snapshot, in mirror.Branch, id str
 		return DependencyUnknown, nil
 	}
 	return DependencyExternal, nil
-}
-
-// linkedRows reads the documents that a query after FROM selects.
-func (e *engine) linkedRows(
-	ctx context.Context, tx *db.Snapshot, kind store.LinkKind, from string, args ...any,
-) ([]LinkedDocument, error) {
-	return readAll(ctx, tx, "linked documents", func(scan func(...any) error) (LinkedDocument, error) {
-		var finished bool
-		row, err := scanRow(scan, &finished)
-		to := LinkedDocument{Kind: kind, ID: row.ID, State: DependencyOpen, Row: row}
-		switch {
-		case finished && e.ws.LayoutAt(row.Path).CategoryOf(row.Status) == layout.Cancelled:
-			to.State = DependencyCancelled
-		case finished:
-			to.State = DependencySatisfied
-		}
-		return to, err
-	}, `SELECT `+rowColumns+`, d.finished FROM `+from, args...)
 }

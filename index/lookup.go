@@ -7,11 +7,13 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"issues-index/index/db"
 	"issues-index/store"
 	"issues-index/store/layout"
+	"issues-index/store/mirror"
 )
 
 // NotFoundError says that no document has the id.
@@ -188,67 +190,67 @@ func (e *engine) resolve(ctx context.Context, q db.Querier, id string) (Row, err
 	return Row{}, &NotFoundError{ID: id}
 }
 
-// resolveAs finds the document of an id that is written as documents have it.
+// These are the forms in which ids without the name of a line are looked up, by the indexes
+// of a mirror. A main line is meant where one has the document.
+const (
+	plainID     = "workspace <> '' AND substr(id_fold, instr(id_fold, ':') + 1) = ?"
+	plainNumber = "workspace <> '' AND substr(id_number, instr(id_number, ':') + 1) = ?"
+	onMain      = " AND line = '" + mirror.Main + "'"
+)
+
+// resolveAs finds the document of an id that is written as documents have it, by the first of
+// the ways in which it names any.
 func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, error) {
 	relative := e.ws.Relative(id)
-	outside := confined(relative)
-	asPath := path.Clean(filepath.ToSlash(relative))
-	name := asPath
+	in, within, file, qualified := mirror.Branch{}, id, path.Clean(filepath.ToSlash(relative)), false
+	if e.ws.Mirror() {
+		if in, within, qualified = cutLine(id); qualified {
+			file = within
+		}
+	}
+	name := file
 	if ending := path.Ext(name); strings.EqualFold(ending, ".md") {
 		name = strings.TrimSuffix(name, ending)
 	}
-	if e.ws.Mirror() {
-		return e.firstOf(ctx, q, id, outside, e.mirrorSteps(id, asPath))
+	var ways []string
+	var args []any
+	add := func(condition string, values ...any) {
+		ways = append(ways, fmt.Sprintf("SELECT doc, %d FROM document WHERE %s", len(ways), condition))
+		args = append(args, values...)
 	}
-	steps := []lookupStep{
-		{"d.id = ?", []any{id}, false},
-		{"d.path = ?", []any{asPath}, true},
-		{"d.path = ? || '.md' OR d.stem = ?", []any{asPath, name}, true},
-		{"d.id_fold = ?", []any{store.FoldID(id)}, false},
-		{"d.id_number = ? AND d.id_number <> ''", []any{bareNumber(id)}, false},
+	add("id = ?", in.Qualify(within))
+	outside := confined(relative)
+	if outside == nil {
+		add("path = ?", in.Folder()+file)
+		add("path = ? || '.md' OR stem = ?", in.Folder()+file, in.Qualify(name))
+		add("id_fold = ?", store.FoldID(id))
+		add("id_number = ? AND id_number <> ''", numberOf(in, bareNumber(within)))
+		if layout.IsHash(within) {
+			for _, pattern := range e.ws.LineLayout(in).IDs {
+				add("id_fold = ?", store.FoldID(in.Qualify(pattern.Prefix+within)))
+			}
+		}
+		if e.ws.Mirror() && !qualified {
+			add(plainID+onMain, store.FoldID(id))
+			add(plainID, store.FoldID(id))
+			add(plainNumber+onMain+" AND id_number <> ''", bareNumber(id))
+			add(plainNumber+" AND id_number <> ''", bareNumber(id))
+		}
 	}
-	if layout.IsHash(id) {
-		steps = append(steps, lookupStep{"d.id_fold IN (?, ?, ?)", e.hashIDs(id), false})
-	}
-	return e.firstOf(ctx, q, id, outside, steps)
-}
-
-// firstOf finds the document by the first of some steps that finds any. outside is why the id
-// is no path.
-func (e *engine) firstOf(ctx context.Context, q db.Querier, id string, outside error, steps []lookupStep) (Row, error) {
-	for _, step := range steps {
-		if step.isPath && outside != nil {
-			return Row{}, outside
-		}
-		from := fmt.Sprintf("document d WHERE %s ORDER BY d.path LIMIT %d", step.condition, maxCandidates)
-		rows, err := rowsWhere(ctx, q, from, step.args...)
-		if err != nil {
-			return Row{}, err
-		}
-		switch len(rows) {
-		case 0:
-		case 1:
-			return rows[0], nil
-		default:
-			return Row{}, &AmbiguousError{ID: id, Candidates: rows}
-		}
+	rows, err := readAll(ctx, q, "documents", scanOne, `WITH found (doc, way) AS (`+strings.Join(ways, " UNION ALL ")+`)
+		SELECT `+rowColumns+` FROM found JOIN document d USING (doc) WHERE way = (SELECT min(way) FROM found)
+		ORDER BY d.path LIMIT `+strconv.Itoa(maxCandidates), args...)
+	switch {
+	case err != nil:
+		return Row{}, err
+	case len(rows) == 1:
+		return rows[0], nil
+	case len(rows) > 1:
+		return Row{}, &AmbiguousError{ID: id, Candidates: rows}
+	case outside != nil:
+		return Row{}, outside
 	}
 	return Row{}, &NotFoundError{ID: id}
-}
-
-// A lookupStep is one way in which an id may name documents.
-type lookupStep struct {
-	condition string
-	args      []any
-	isPath    bool
-}
-
-// hashIDs are the ids, folded, of the documents of each type that have a hash.
-func (e *engine) hashIDs(hash string) (ids []any) {
-	for _, docType := range store.Types {
-		ids = append(ids, store.FoldID(e.ws.Layout.IDs[docType].Prefix+hash))
-	}
-	return ids
 }
 
 // bareNumber returns an id that is a number alone, or numbers with points between, without

@@ -7,7 +7,6 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/store"
-	"issues-index/store/layout"
 	"issues-index/store/mirror"
 )
 
@@ -18,42 +17,6 @@ func cutLine(id string) (in mirror.Branch, within string, qualified bool) {
 		return mirror.Branch{}, id, false
 	}
 	return in, within, true
-}
-
-// These are the forms in which ids without the name of a line are looked up, by the indexes
-// of a mirror. A main line is meant where one has the document.
-const (
-	plainID     = "d.workspace <> '' AND substr(d.id_fold, instr(d.id_fold, ':') + 1) = ?"
-	plainNumber = "d.workspace <> '' AND substr(d.id_number, instr(d.id_number, ':') + 1) = ?"
-	onMain      = " AND d.line = '" + mirror.Main + "'"
-)
-
-// mirrorSteps are the ways in which an id may name documents of a mirror.
-func (e *engine) mirrorSteps(id, asPath string) []lookupStep {
-	atPath := lookupStep{"d.path = ?1 OR d.path = ?1 || '.md'", []any{asPath}, true}
-	in, within, qualified := cutLine(id)
-	if !qualified {
-		steps := []lookupStep{atPath, {plainID + onMain, []any{store.FoldID(id)}, false}, {plainID, []any{store.FoldID(id)}, false}}
-		if number := bareNumber(id); number != "" {
-			steps = append(steps, lookupStep{plainNumber + onMain, []any{number}, false}, lookupStep{plainNumber, []any{number}, false})
-		}
-		return steps
-	}
-	steps := []lookupStep{
-		{"d.id = ?", []any{in.Qualify(within)}, false},
-		{"d.path = ?1 OR d.path = ?1 || '.md'", []any{in.Folder() + within}, false},
-		{"d.stem = ?", []any{in.Qualify(strings.TrimSuffix(within, ".md"))}, false},
-		{"d.id_fold = ?", []any{store.FoldID(id)}, false},
-		{"d.id_number = ? AND d.id_number <> ''", []any{numberOf(in, bareNumber(within))}, false},
-	}
-	if layout.IsHash(within) {
-		var ids []any
-		for _, pattern := range e.ws.LineLayout(in).IDs {
-			ids = append(ids, store.FoldID(in.Qualify(pattern.Prefix+within)))
-		}
-		steps = append(steps, lookupStep{"d.id_fold IN (?, ?, ?)", ids, false})
-	}
-	return steps
 }
 
 // plainIDs is plainIDs within the line that an id of a mirror names.

@@ -8,7 +8,6 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/store/layout"
-	"issues-index/store/mirror"
 )
 
 // A NotReady is one reason why a document cannot be begun: a NotOpen, Deferred, Waits,
@@ -53,20 +52,20 @@ func (l *DocumentLinks) StatusAside() []NotReady {
 
 // readReasons finds out why the document is not ready. waits says whether any document waits for
 // another one.
-func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snapshot, doc int64, waits bool) error {
+func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snapshot, waits bool) error {
+	doc := l.Row.doc
 	var deferred int64
-	err := tx.QueryRowContext(ctx, `SELECT finished, coalesce(deferred, 0) FROM document WHERE doc = ?`, doc).
-		Scan(&l.finished, &deferred)
+	err := tx.QueryRowContext(ctx, `SELECT coalesce(deferred, 0) FROM document WHERE doc = ?`, doc).Scan(&deferred)
 	if err != nil {
 		return fmt.Errorf("read a document: %w", err)
 	}
-	if category := e.ws.LayoutAt(l.Row.Path).CategoryOf(l.Row.Status); l.finished || category != layout.Open {
-		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status, l.finished && !category.Finished()})
+	if category := e.ws.LayoutAt(l.Row.Path).CategoryOf(l.Row.Status); l.Row.finished || category != layout.Open {
+		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status, l.Row.finished && !category.Finished()})
 	}
 	if deferred > e.now().UnixMilli() {
 		l.Reasons = append(l.Reasons, Deferred{time.UnixMilli(deferred).UTC()})
 	}
-	if l.finished { // and waits for nothing any more
+	if l.Row.finished { // and waits for nothing any more
 		return nil
 	}
 	for _, w := range l.WaitsFor {
@@ -75,7 +74,7 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snaps
 		}
 	}
 	if waits {
-		inherited, err := ancestorsWait(ctx, tx, l.Row.line(), doc)
+		inherited, err := ancestorsWait(ctx, tx, l.Row)
 		if err != nil {
 			return err
 		}
@@ -105,22 +104,16 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snaps
 	return nil
 }
 
-// ancestorsOf are the ancestors of a document.
-func ancestorsOf(ctx context.Context, tx *db.Snapshot, doc int64) ([]int64, error) {
-	return numbers(ctx, tx, `WITH RECURSIVE ancestor (doc) AS (
-			SELECT p.meant FROM link_meant p WHERE p.source = ?1 AND p.kind = 'parent'
-			UNION
-			SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
-			LIMIT ?2
-		) SELECT group_concat(doc) FROM ancestor`, doc, mostAncestors)
-}
+// ancestorsOf selects the ancestors of the document ?1.
+var ancestorsOf = fmt.Sprintf(`WITH RECURSIVE ancestor (doc) AS (
+		SELECT p.meant FROM link_meant p WHERE p.source = ?1 AND p.kind = 'parent'
+		UNION
+		SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
+		LIMIT %d
+	) SELECT doc FROM ancestor`, mostAncestors)
 
 // ancestorsWait are the ancestors of a document that hold it back, by their paths.
-func ancestorsWait(ctx context.Context, tx *db.Snapshot, in mirror.Branch, doc int64) ([]AncestorWaits, error) {
-	ancestors, err := ancestorsOf(ctx, tx, doc)
-	if err != nil || len(ancestors) == 0 {
-		return nil, err
-	}
+func ancestorsWait(ctx context.Context, tx *db.Snapshot, row Row) (all []AncestorWaits, err error) {
 	type wait struct {
 		path, ancestor, target string
 		meant                  int // documents
@@ -129,26 +122,22 @@ func ancestorsWait(ctx context.Context, tx *db.Snapshot, in mirror.Branch, doc i
 		err = scan(&w.path, &w.ancestor, &w.target, &w.meant)
 		return w, err
 	}, `SELECT d.path, d.id, `+waitColumns+` FROM unmet_outside u CROSS JOIN document d ON d.doc = u.waiter
-			WHERE u.waiter IN (SELECT value FROM json_each(?1))
+			WHERE u.waiter IN (`+ancestorsOf+`)
 		UNION
 		SELECT d.path, d.id, b.id, 1 FROM unmet_blocker_outside u
 			CROSS JOIN document d ON d.doc = u.waiter CROSS JOIN document b ON b.doc = u.blocker
-			WHERE u.waiter IN (SELECT value FROM json_each(?1))
-		ORDER BY 1, 3`, jsonNumbers(ancestors))
-	if err != nil {
-		return nil, err
-	}
-	var all []AncestorWaits
+			WHERE u.waiter IN (`+ancestorsOf+`)
+		ORDER BY 1, 3`, row.doc)
 	for i, w := range waits {
 		if i == 0 || waits[i-1].path != w.path {
 			all = append(all, AncestorWaits{Ancestor: w.ancestor})
 		}
-		name, err := waitName(ctx, tx, in, w.target, w.meant)
+		name, err := waitName(ctx, tx, row.line(), w.target, w.meant)
 		if err != nil {
 			return nil, err
 		}
 		held := &all[len(all)-1]
 		held.For = append(held.For, name)
 	}
-	return all, nil
+	return all, err
 }

@@ -192,6 +192,9 @@ type Row struct {
 	Shared bool
 	// Snippet is text around a search's first match, at most about 200 characters.
 	Snippet string
+
+	doc      int64 // its number in the table document
+	finished bool  // done, cancelled, or in a folder for such documents
 }
 
 // Handle is what names exactly this document: its id, or its path where others share the id.

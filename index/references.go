@@ -102,7 +102,7 @@ func pageName(page string) string {
 
 // mentioners are the documents whose texts name a document, and those that are linked with it
 // by relatesTo, duplicateOf or discoveredFrom. An ambiguous reference counts for each that it may mean.
-func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row, doc int64) ([]int64, error) {
+func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row) ([]int64, error) {
 	inName, _ := e.ws.LayoutAt(row.Path).IDIn(stem(row.Path))
 	own := store.FoldID(row.ID)
 	found, err := numbers(ctx, tx, `SELECT group_concat(source) FROM (
@@ -116,7 +116,7 @@ func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row, doc i
 			OR EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item AND m.meant = ?6)
 		UNION ALL
 		SELECT source FROM link_target WHERE meant = ?6 AND kind IN ('relatesTo', 'duplicateOf', 'discoveredFrom')
-	) WHERE source <> ?6`, store.FoldID(row.line().Qualify(inName)), row.qualifiedStem(), row.Title, own, row.Path, doc)
+	) WHERE source <> ?6`, store.FoldID(row.line().Qualify(inName)), row.qualifiedStem(), row.Title, own, row.Path, row.doc)
 	slices.Sort(found)
 	return slices.Compact(found), err
 }

@@ -73,55 +73,23 @@ func childrenOf(folds []string) where.Condition {
 	return where.Condition{SQL: "(" + c.String() + ")", Args: c.args}
 }
 
-// below is the condition of the documents below the document of an id.
-func (e *engine) below(ctx context.Context, tx *db.Snapshot, id string) (where.Condition, error) {
-	docs, err := e.named(ctx, tx, id)
+// Documents that are linked with the document ?1.
+const (
+	below = `WITH RECURSIVE held (doc) AS (` + childrenOfDoc + ` UNION ` + belowHeld + `) SELECT group_concat(doc) FROM held`
+
+	blockers = `SELECT group_concat(doc) FROM (SELECT meant AS doc FROM link_meant WHERE source = ?1 AND kind = 'waitsFor'
+		UNION SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')`
+)
+
+// linkedWith is the condition of the documents that a query selects, which are linked with the
+// document of an id.
+func (e *engine) linkedWith(ctx context.Context, tx *db.Snapshot, id, query string) (where.Condition, error) {
+	row, err := e.suggesting(ctx, tx, id)
 	if err != nil {
 		return where.Condition{}, err
 	}
-	all, err := descendants(ctx, tx, docs)
-	return oneOf(all), err
-}
-
-// descendants are the documents that have one of some as an ancestor.
-func descendants(ctx context.Context, tx *db.Snapshot, level []int64) (all []int64, err error) {
-	known := map[int64]bool{}
-	for err == nil && len(level) > 0 {
-		level, err = linkedTo(ctx, tx, level, store.Parent)
-		level = slices.DeleteFunc(level, func(doc int64) bool {
-			again := known[doc]
-			known[doc] = true
-			return again
-		})
-		all = append(all, level...)
-	}
-	return all, err
-}
-
-// linkedFrom are the documents to which links of a kind lead from some documents.
-func linkedFrom(ctx context.Context, tx *db.Snapshot, docs []int64, kind store.LinkKind) ([]int64, error) {
-	return numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant
-		WHERE source IN (SELECT value FROM json_each(?)) AND kind = ?`, jsonNumbers(docs), string(kind))
-}
-
-// linkedTo are the documents from which links of a kind lead to some documents.
-func linkedTo(ctx context.Context, tx *db.Snapshot, docs []int64, kind store.LinkKind) ([]int64, error) {
-	return numbers(ctx, tx, `SELECT group_concat(source) FROM link_target
-		WHERE meant IN (SELECT value FROM json_each(?)) AND kind = ?`, jsonNumbers(docs), string(kind))
-}
-
-// blockers is the condition of the documents for which the document of an id waits.
-func (e *engine) blockers(ctx context.Context, tx *db.Snapshot, id string) (where.Condition, error) {
-	docs, err := e.named(ctx, tx, id)
-	if err != nil {
-		return where.Condition{}, err
-	}
-	waitsFor, err := linkedFrom(ctx, tx, docs, store.WaitsFor)
-	if err != nil {
-		return where.Condition{}, err
-	}
-	blocked, err := linkedTo(ctx, tx, docs, store.Blocks)
-	return oneOf(append(waitsFor, blocked...)), err
+	docs, err := numbers(ctx, tx, query, row.doc)
+	return oneOf(docs), err
 }
 
 // mentioning is the condition of the documents that mention the document of an id.
@@ -130,26 +98,13 @@ func (e *engine) mentioning(ctx context.Context, tx *db.Snapshot, id string) (wh
 	if err != nil {
 		return where.Condition{}, err
 	}
-	docs, err := docsAt(ctx, tx, []string{row.Path})
-	if err != nil {
-		return where.Condition{}, err
-	}
-	mentioners, err := e.mentioners(ctx, tx, row, docs[0])
+	mentioners, err := e.mentioners(ctx, tx, row)
 	return oneOf(mentioners), err
 }
 
 // oneOf is the condition that a document is one of some.
 func oneOf(docs []int64) where.Condition {
 	return where.Condition{SQL: "(doc IN (SELECT value FROM json_each(?)))", Args: []any{jsonNumbers(docs)}}
-}
-
-// named is the document that an id names. Errors are Get's.
-func (e *engine) named(ctx context.Context, tx *db.Snapshot, id string) ([]int64, error) {
-	row, err := e.suggesting(ctx, tx, id)
-	if err != nil {
-		return nil, err
-	}
-	return docsAt(ctx, tx, []string{row.Path})
 }
 
 // suggesting resolves an id, and suggests others for one that no document has. Errors are

@@ -14,7 +14,7 @@ import (
 )
 
 // rowColumns are the columns of a Row, read from the table document as d.
-const rowColumns = `d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee, d.project, d.parent,
+const rowColumns = `d.doc, d.finished, d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee, d.project, d.parent,
 	d.workspace, d.line, d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash,
 	d.boxes_checked, d.boxes_total,
 	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), ''),
@@ -28,7 +28,7 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	var created, updated int64
 	var closed sql.NullInt64
 	into := []any{
-		&r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee, &r.Project, &r.Parent,
+		&r.doc, &r.finished, &r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee, &r.Project, &r.Parent,
 		&r.Workspace, &r.Line, &created, &updated, &r.Undated, &closed, &r.Context, &r.Size, &hash,
 		&r.Boxes.Checked, &r.Boxes.Total, &r.Problem, &r.Shared,
 	}
@@ -48,10 +48,11 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	return r, nil
 }
 
+func scanOne(scan func(...any) error) (Row, error) { return scanRow(scan) }
+
 // rowsWhere reads the rows that a query after FROM selects.
 func rowsWhere(ctx context.Context, q db.Querier, from string, args ...any) ([]Row, error) {
-	scan := func(scan func(...any) error) (Row, error) { return scanRow(scan) }
-	return readAll(ctx, q, "documents", scan, `SELECT `+rowColumns+` FROM `+from, args...)
+	return readAll(ctx, q, "documents", scanOne, `SELECT `+rowColumns+` FROM `+from, args...)
 }
 
 // readAll reads every row of a query with scan. what names the rows in errors.

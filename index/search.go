@@ -106,8 +106,8 @@ func (e *engine) rankingName(ctx context.Context, tx *db.Snapshot, q Query, rev 
 // A foundRow is a row of a ranking.
 type foundRow struct {
 	Row
-	doc, rev int64
-	body     string
+	rev  int64
+	body string
 }
 
 // foundRows reads those rows of some documents that the filter lets through still.
@@ -117,13 +117,13 @@ func (e *engine) foundRows(ctx context.Context, tx *db.Snapshot, f Filter, docs 
 	_, err := readAll(ctx, tx, "documents", func(scan func(...any) error) (none struct{}, err error) {
 		var one foundRow
 		var body sql.RawBytes
-		if one.Row, err = scanRow(scan, &one.doc, &one.rev, &body); err != nil {
+		if one.Row, err = scanRow(scan, &one.rev, &body); err != nil {
 			return none, err
 		}
 		one.body, err = unpacked(body)
 		found[one.doc] = one
 		return none, err
-	}, `SELECT `+rowColumns+`, d.doc, d.rev, (SELECT text FROM body WHERE body.doc = d.doc)
+	}, `SELECT `+rowColumns+`, d.rev, (SELECT text FROM body WHERE body.doc = d.doc)
 		FROM (SELECT value AS found FROM json_each(?)) CROSS JOIN document d ON d.doc = found WHERE `+where.String(),
 		slices.Concat([]any{jsonNumbers(docs)}, where.args)...)
 	return found, err

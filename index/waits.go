@@ -2,8 +2,8 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"slices"
 
 	"issues-index/index/db"
 	"issues-index/store/mirror"
@@ -42,49 +42,42 @@ func (e *engine) anyWaits(ctx context.Context, tx *db.Snapshot) (bool, error) {
 // addWaits sets what the unfinished rows of a page wait for, and what an ancestor waits for
 // when they wait for nothing themselves.
 func addWaits(ctx context.Context, tx *db.Snapshot, rows []Row) error {
-	at := make(map[string]int, len(rows))
-	paths := make([]string, len(rows))
-	for i, row := range rows {
-		at[row.Path], paths[i] = i, row.Path
-	}
-	list, err := json.Marshal(paths)
-	if err != nil {
-		return fmt.Errorf("look for what documents wait for: %w", err)
+	at := make(map[int64]*Row, len(rows))
+	docs := make([]int64, len(rows))
+	for i := range rows {
+		docs[i] = rows[i].doc
+		at[docs[i]] = &rows[i]
 	}
 	type wait struct {
-		path   string
 		doc    int64
 		target string
 		meant  int // documents
 	}
+	const page = ` IN (SELECT value FROM json_each(?1)) AND NOT d.finished`
 	waits, err := readAll(ctx, tx, "dependencies", func(scan func(...any) error) (w wait, err error) {
-		err = scan(&w.path, &w.doc, &w.target, &w.meant)
+		err = scan(&w.doc, &w.target, &w.meant)
 		return w, err
-	}, `SELECT d.path, d.doc, `+waitColumns+`
-		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE d.path IN (SELECT value FROM json_each(?1)) AND NOT d.finished
+	}, `SELECT d.doc, `+waitColumns+`
+		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE d.doc`+page+`
 		UNION ALL
-		SELECT d.path, d.doc, b.id, 1
-		FROM document d CROSS JOIN unmet_blocker u ON u.waiter = d.doc CROSS JOIN document b ON b.doc = u.blocker
-		WHERE d.path IN (SELECT value FROM json_each(?1)) AND NOT d.finished
+		SELECT d.doc, b.id, 1
+		FROM document d CROSS JOIN unmet_blocker u ON u.waiter = d.doc CROSS JOIN document b ON b.doc = u.blocker WHERE d.doc`+page+`
 		UNION ALL
-		SELECT d.path, d.doc, '', 1 FROM document d
-		WHERE d.path IN (SELECT value FROM json_each(?1)) AND EXISTS (SELECT 1 FROM waiting WHERE waiter = d.doc)`, string(list))
+		SELECT d.doc, '', 1 FROM document d WHERE EXISTS (SELECT 1 FROM waiting WHERE waiter = d.doc) AND d.doc`+page, jsonNumbers(docs))
 	if err != nil {
 		return err
 	}
-	named := map[[2]string]bool{} // by path and name
 	for _, w := range waits {
-		row := &rows[at[w.path]]
+		row := at[w.doc]
 		var names []string
-		switch {
-		case w.target != "":
+		if w.target != "" {
 			name, err := waitName(ctx, tx, row.line(), w.target, w.meant)
 			if err != nil {
 				return err
 			}
 			names = []string{name}
-		case len(row.WaitsFor) == 0:
-			inherited, err := ancestorsWait(ctx, tx, row.line(), w.doc)
+		} else if len(row.WaitsFor) == 0 {
+			inherited, err := ancestorsWait(ctx, tx, *row)
 			if err != nil {
 				return err
 			}
@@ -93,8 +86,7 @@ func addWaits(ctx context.Context, tx *db.Snapshot, rows []Row) error {
 			}
 		}
 		for _, name := range names {
-			if key := [2]string{w.path, name}; !named[key] {
-				named[key] = true
+			if !slices.Contains(row.WaitsFor, name) {
 				row.WaitsFor = append(row.WaitsFor, name)
 			}
 		}
