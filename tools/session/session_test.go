@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -180,11 +179,11 @@ func TestRefusals(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("a log that cannot be written to says what may have happened", func(t *testing.T) {
+	t.Run("a file that cannot be written says what may have happened", func(t *testing.T) {
 		f := open(t)
 		id := f.begin(t)
-		log := filepath.Join(f.root, filepath.FromSlash(fileOf(id, "audit.jsonl")))
-		if err := errors.Join(os.Remove(log), os.Mkdir(log, 0o755)); err != nil {
+		file := filepath.Join(f.root, filepath.FromSlash(fileOf(id, "context.json")))
+		if err := os.Chmod(file, 0o444); err != nil {
 			t.Fatal(err)
 		}
 		text := f.Refused(t, tools.CodeProvider, "session_phase", map[string]any{"sessionId": id, "phase": "plan", "status": "started"})
