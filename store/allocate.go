@@ -88,7 +88,7 @@ func (m *Mutation) highestTaken(
 			return 0, fmt.Errorf("find the highest id: %w", err)
 		}
 	} else {
-		taken, err := m.w.numbersTaken(ctx)
+		taken, _, _, err := m.w.takenIDs(ctx)
 		if err != nil {
 			return 0, err
 		}

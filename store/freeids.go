@@ -91,7 +91,7 @@ func (w *Workspace) ParentOfID(collection, id string) string {
 }
 
 func (m *Mutation) freeHash(ctx context.Context, r ReplacedID, chosen []string) (string, error) {
-	known, documents, err := m.w.knownIDs(ctx)
+	_, known, documents, err := m.w.takenIDs(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -141,7 +141,7 @@ func (m *Mutation) agreeNumbers(found []ReplacedID, o FixOptions) (ids []string,
 // from being given out to others.
 func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
 	if m.w.Layout.IDScheme == layout.SchemeHash {
-		known, _, err := m.w.knownIDs(ctx)
+		_, known, _, err := m.w.takenIDs(ctx)
 		for _, id := range ids {
 			if err == nil && known[FoldID(id.ID)] {
 				err = takenID(id)

@@ -21,7 +21,7 @@ func (m *Mutation) newHash(
 	taken func(id string) (taken bool, documents int, err error), random func([]byte),
 ) (string, error) {
 	if taken == nil {
-		known, documents, err := m.w.knownIDs(ctx)
+		_, known, documents, err := m.w.takenIDs(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -45,19 +45,4 @@ func (m *Mutation) newHash(
 		}
 	}
 	return "", errHashes
-}
-
-// knownIDs reads the ids of all documents, in the form of FoldID.
-func (w *Workspace) knownIDs(ctx context.Context) (known map[string]bool, documents int, err error) {
-	listing, err := w.List(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	known = make(map[string]bool, len(listing.Files))
-	for _, f := range listing.Files {
-		if doc, _, err := w.Load(f.Path); err == nil {
-			known[FoldID(doc.ID)] = true
-		}
-	}
-	return known, len(listing.Files), nil
 }

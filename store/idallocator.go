@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -16,22 +15,21 @@ import (
 // see those of others without reading everything again. It is used only under the lock.
 type idAllocator struct {
 	given  numbers
-	dirs   map[string]*scannedDir
+	dirs   map[string]scannedDir // by absolute path
 	refs   refNumbers
 	random func([]byte) // fills in random bytes
 }
 
 // A scannedDir is a directory of another worktree.
 type scannedDir struct {
-	stamp   Stat              // as of the last look; zero when it may have changed since
-	folders []string          // directories in it
-	taken   numbers           // by the documents in it
-	read    map[string]string // ids of the files whose names have no number
+	stamp   Stat     // as of the last look; zero when it may have changed since
+	folders []string // directories in it
+	taken   numbers  // by the names of the documents in it
 }
 
 func newIDAllocator() *idAllocator {
 	return &idAllocator{
-		given: numbers{}, dirs: map[string]*scannedDir{}, refs: refNumbers{time: refsTime},
+		given: numbers{}, dirs: map[string]scannedDir{}, refs: refNumbers{time: refsTime},
 		random: func(b []byte) { _, _ = rand.Read(b) },
 	}
 }
@@ -39,13 +37,11 @@ func newIDAllocator() *idAllocator {
 // numbers are the highest of some documents, by series.
 type numbers map[string]int
 
-// add counts the numbers of an id or of a file name without .md, and reports whether it
-// has any.
-func (n numbers) add(ids []IDNumber) bool {
+// add counts the numbers of an id or of a file name without .md.
+func (n numbers) add(ids []IDNumber) {
 	for _, id := range ids {
 		n[id.Series] = max(n[id.Series], id.Number)
 	}
-	return len(ids) > 0
 }
 
 func (n numbers) merge(others numbers) {
@@ -54,28 +50,26 @@ func (n numbers) merge(others numbers) {
 	}
 }
 
-// numbersTaken reads every document of the workspace: names and ids may differ.
-func (w *Workspace) numbersTaken(ctx context.Context) (numbers, error) {
+// takenIDs reads every document of the workspace: names and ids may differ. ids are in the form of
+// FoldID.
+func (w *Workspace) takenIDs(ctx context.Context) (taken numbers, ids map[string]bool, documents int, err error) {
 	listing, err := w.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	taken := numbers{}
+	taken, ids = numbers{}, map[string]bool{}
 	for _, f := range listing.Files {
 		taken.add(w.IDNumbers(f.Collection.Type, stem(f.Path)))
 		if doc, _, err := w.Load(f.Path); err == nil {
 			taken.add(w.IDNumbers(f.Collection.Type, doc.ID))
+			ids[FoldID(doc.ID)] = true
 		}
 	}
-	return taken, nil
+	return taken, ids, len(listing.Files), err
 }
 
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
 // inWorktrees returns the highest number of a series that the documents in the repository's
-// other worktrees have, or that was given out there. It goes by the names of documents,
-// and reads those whose names have no number. A directory that has not changed is
-// not listed again, so that the cost is that of describing a few directories. What
+// other worktrees have by their names, or that was given out there. A directory that has not
+// changed is not listed again, so that the cost is that of describing a few directories. What
 // cannot be read there is not ours to complain about.
 func (s *idAllocator) inWorktrees(w *Workspace, series string) (highest int) {
 	for _, root := range git.OtherWorktrees(w.Root) {
@@ -110,50 +104,29 @@ func (s *idAllocator) scanDir(w *Workspace, c Collection, dir, series string) (h
 	if err != nil || !info.IsDir() {
 		return 0
 	}
-	key := path.Join(w.Root, dir)
-	d := s.dirs[key]
-	if d == nil {
-		d = &scannedDir{read: map[string]string{}}
-		s.dirs[key] = d
-	}
-	if stamp := StatOf(info); d.stamp != stamp {
+	d, stamp := s.dirs[w.Absolute(dir)], StatOf(info)
+	if d.stamp != stamp {
 		names, err := f.Readdirnames(-1)
 		if err != nil {
 			return 0
 		}
-		d.folders, d.taken = nil, numbers{}
+		d = scannedDir{taken: numbers{}}
 		for _, name := range names {
-			d.addFile(w, c, path.Join(dir, name))
+			p := path.Join(dir, name)
+			if documentName(name) {
+				d.taken.add(w.IDNumbers(c.Type, stem(name)))
+			} else if info, err := w.root.Lstat(p); err == nil && info.IsDir() && name[0] != '.' {
+				d.folders = append(d.folders, p)
+			}
 		}
-		d.stamp = Stat{}
 		if time.Since(info.ModTime()) > settleTime {
 			d.stamp = stamp
 		}
+		s.dirs[w.Absolute(dir)] = d
 	}
 	highest = d.taken[series]
 	for _, folder := range d.folders {
 		highest = max(highest, s.scanDir(w, c, folder, series))
 	}
 	return highest
-}
-
-// addFile counts one name in the directory.
-func (d *scannedDir) addFile(w *Workspace, c Collection, p string) {
-	name := path.Base(p)
-	id, read := d.read[name]
-	switch {
-	case read:
-		d.taken.add(w.IDNumbers(c.Type, id))
-	case name[0] == '.':
-	case !documentName(name):
-		if info, err := w.root.Lstat(p); err == nil && info.Mode()&fs.ModeType == fs.ModeDir {
-			d.folders = append(d.folders, p)
-		}
-	case !d.taken.add(w.IDNumbers(c.Type, stem(name))):
-		if data, st, err := w.Read(p); err == nil {
-			id = w.Parse(File{Path: p, Collection: c, Stat: st}, data, nil).ID
-			d.taken.add(w.IDNumbers(c.Type, id))
-		}
-		d.read[name] = id
-	}
 }
