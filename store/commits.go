@@ -167,11 +167,8 @@ func (w *Workspace) committed(path string, data []byte) (at time.Time, ok bool) 
 		return time.Time{}, false
 	}
 	touch, ok := times.Files[path]
-	if !ok {
-		return time.Time{}, false
-	}
 	// git may keep the lines' ends otherwise.
-	if touch.Object != git.ObjectName(touch.Object, data) &&
+	if !ok || touch.Object != git.ObjectName(touch.Object, data) &&
 		touch.Object != git.ObjectName(touch.Object, bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) {
 		return time.Time{}, false
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,23 +98,9 @@ func (n *NewDocument) complete(l *layout.Layout) error {
 	if err := checkText("description", n.Description); err != nil {
 		return err
 	}
-	for _, choice := range []struct {
-		field, preset string
-		value         *string
-		allowed       []string
-	}{
-		{"type", TypeIssue, &n.Type, Types},
-		{"status", l.DefaultStatus(), &n.Status, l.StatusNames()},
-		{"priority", l.DefaultPriority(), &n.Priority, l.Priorities},
-	} {
-		if *choice.value == "" {
-			*choice.value = choice.preset
-		}
-		if err := CheckChoice(choice.field, *choice.value, choice.allowed); err != nil {
-			return err
-		}
-	}
-	return nil
+	n.Type, n.Status = cmp.Or(n.Type, TypeIssue), cmp.Or(n.Status, l.DefaultStatus())
+	n.Priority = cmp.Or(n.Priority, l.DefaultPriority())
+	return checkChoices(l, n.Type, n.Status, n.Priority)
 }
 
 func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions) (*loaded, error) {

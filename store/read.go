@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 
 	"issues-index/store/cachedir"
 	"issues-index/store/frontmatter"
@@ -54,29 +53,11 @@ func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 // before it opens, since opening alone has effects on some devices, and does
 // not wait, since a FIFO may have taken the file's place after the look.
 func (w *Workspace) OpenFile(p string) (f *os.File, link bool, err error) {
-	dir, err := w.openParent(p)
+	dir, name, _, link, err := w.locate(p)
 	if err != nil {
 		return nil, false, err
 	}
 	defer closeQuietly(dir)
-	name := path.Base(p)
-	info, err := dir.Lstat(name)
-	if err != nil {
-		return nil, false, at("read", p, err)
-	}
-	if link = info.Mode()&fs.ModeSymlink != 0; link {
-		target, err := w.Resolve(p)
-		if err != nil {
-			return nil, true, err
-		}
-		if info, err = w.root.Stat(target); err != nil {
-			return nil, true, at("read", p, err)
-		}
-		dir, name = w.root, target
-	}
-	if !info.Mode().IsRegular() {
-		return nil, link, at("read", p, ErrIrregular)
-	}
 	if f, err = dir.OpenFile(name, os.O_RDONLY|cachedir.NoBlock, 0); err != nil {
 		return nil, link, at("read", p, err)
 	}

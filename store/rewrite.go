@@ -56,20 +56,6 @@ func (w *Workspace) checkRewritten(before, after *Document, size int) error {
 	if before.BodyLine > 1 && after.BodyLine == 1 {
 		return &UneditableError{Reason: "the frontmatter is gone: keep the lines from --- to ---", Line: 1}
 	}
-	for _, value := range []struct {
-		field, was, is string
-		allowed        []string
-	}{
-		{"type", before.WrittenType(), after.WrittenType(), Types},
-		{"status", before.Status, after.Status, w.Layout.StatusNames()},
-		{"priority", before.Priority, after.Priority, w.Layout.Priorities},
-	} {
-		if value.is == "" || value.is == value.was {
-			continue
-		}
-		if err := CheckChoice(value.field, value.is, value.allowed); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkChoices(w.Layout, changed(new(after.WrittenType()), before.WrittenType()),
+		changed(&after.Status, before.Status), changed(&after.Priority, before.Priority))
 }

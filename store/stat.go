@@ -30,35 +30,50 @@ func (w *Workspace) Stat(p string) (Stat, error) {
 	if err != nil {
 		return Stat{}, err
 	}
-	dir, err := w.openParent(clean)
+	dir, _, info, link, err := w.locate(clean)
 	if err != nil {
 		return Stat{}, err
 	}
-	defer closeQuietly(dir)
-	info, err := dir.Lstat(path.Base(clean))
-	if err != nil {
-		return Stat{}, at("stat", clean, err)
-	}
-	link := info.Mode()&fs.ModeSymlink != 0
-	if link {
-		if info, err = w.follow(clean); err != nil {
-			return Stat{}, err
-		}
-	}
-	if !info.Mode().IsRegular() {
-		return Stat{}, at("stat", clean, fs.ErrNotExist)
-	}
+	closeQuietly(dir)
 	st := StatAt(w.Root, clean, info)
 	st.Symlink = link
 	return st, nil
 }
 
-// openParent opens the directory that holds p. The slash makes os.Root look
+// locate finds the regular file at p: the directory that it is in, which has to be closed, its name
+// there, and whether p is a symbolic link to it.
+func (w *Workspace) locate(p string) (dir *os.Root, name string, info fs.FileInfo, link bool, err error) {
+	if dir, err = w.openParent(p); err != nil {
+		return nil, "", nil, false, err
+	}
+	name = path.Base(p)
+	info, err = dir.Lstat(name)
+	if link = err == nil && info.Mode()&fs.ModeSymlink != 0; link {
+		closeQuietly(dir)
+		target, err := w.Resolve(p)
+		if err != nil {
+			return nil, "", nil, true, err
+		}
+		dir, name, info, _, err = w.locate(target)
+		return dir, name, info, true, err
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = ErrIrregular
+	}
+	if err != nil {
+		closeQuietly(dir)
+		return nil, "", nil, link, at("find", p, err)
+	}
+	return dir, name, info, link, nil
+}
+
+// openParent opens the directory that holds p, also through a symbolic link to an absolute path
+// inside, which os.Root does not follow. The slash makes os.Root look
 // before it opens: a FIFO in the directory's place would hold it for ever.
 func (w *Workspace) openParent(p string) (*os.Root, error) {
 	dir := path.Dir(p)
 	parent, err := w.root.OpenRoot(dir + "/")
-	if err != nil && !refused(err) {
+	if err != nil {
 		target, rerr := w.Resolve(dir)
 		if rerr != nil {
 			return nil, rerr
@@ -75,7 +90,7 @@ func (w *Workspace) openParent(p string) (*os.Root, error) {
 // in the directory's place.
 func (w *Workspace) openDir(dir string) (*os.File, error) {
 	f, err := w.root.OpenFile(dir, os.O_RDONLY|cachedir.NoBlock, 0)
-	if err != nil && !refused(err) {
+	if err != nil {
 		target, rerr := w.Resolve(dir)
 		if rerr != nil {
 			return nil, rerr
@@ -86,14 +101,6 @@ func (w *Workspace) openDir(dir string) (*os.File, error) {
 		return nil, at("open", dir, err)
 	}
 	return f, nil
-}
-
-// refused reports whether the system itself said no. Other errors of os.Root
-// may mean a symbolic link to an absolute path, which it does not follow even
-// where that lies inside; resolve does, and says when one leads out.
-func refused(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) ||
-		errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
 // follow describes what the symbolic link at p leads to.

@@ -213,6 +213,14 @@ func newValue(value *string, old string) string {
 	return *value
 }
 
+// changed returns a field's value after the update, "" when it is the old one.
+func changed(value *string, old string) string {
+	if value == nil || *value == old {
+		return ""
+	}
+	return *value
+}
+
 // edit returns the change of the bytes. A value that the document has already, even if
 // only by its folder or its first heading, is not written.
 func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) {
@@ -224,27 +232,18 @@ func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) 
 			set("title", title)
 		}
 	}
-	for _, choice := range []struct {
-		key     string
-		value   *string
-		old     string
-		allowed []string
-	}{
-		{"type", f.Type, doc.WrittenType(), Types},
-		{"status", f.Status, doc.Status, l.StatusNames()},
-		{"priority", f.Priority, doc.Priority, l.Priorities},
-	} {
-		value := newValue(choice.value, choice.old)
-		if value == choice.old {
-			continue
-		}
-		if err := CheckChoice(choice.key, value, choice.allowed); err != nil {
-			return e, err
-		}
-		if choice.key == "type" && l.Mapped(value) && l.Mapped(doc.Type) { // the folder tells it
-			continue
-		}
-		set(choice.key, value)
+	typ, status, priority := changed(f.Type, doc.WrittenType()), changed(f.Status, doc.Status), changed(f.Priority, doc.Priority)
+	if err := checkChoices(l, typ, status, priority); err != nil {
+		return e, err
+	}
+	if typ != "" && !(l.Mapped(typ) && l.Mapped(doc.Type)) { // else the folder tells it
+		set("type", typ)
+	}
+	if status != "" {
+		set("status", status)
+	}
+	if priority != "" {
+		set("priority", priority)
 	}
 	labels := NameChange{f.Labels, f.AddLabels, f.RemoveLabels}.On(doc.Labels)
 	if f.Labels != nil || !slices.Equal(labels, doc.Labels) {
@@ -301,6 +300,22 @@ func CheckChoice(field, value string, allowed []string) error {
 		return nil
 	}
 	return &ValueError{Field: field, Value: value, Reason: "is no " + field, Allowed: allowed}
+}
+
+// checkChoices refuses a type, a status or a priority that no document can be given, apart from "".
+func checkChoices(l *layout.Layout, typ, status, priority string) error {
+	for _, choice := range []struct {
+		field, value string
+		allowed      []string
+	}{{"type", typ, Types}, {"status", status, l.StatusNames()}, {"priority", priority, l.Priorities}} {
+		if choice.value == "" {
+			continue
+		}
+		if err := CheckChoice(choice.field, choice.value, choice.allowed); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkText refuses a text that would make the file unreadable.

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 
 	"issues-index/store"
+	"issues-index/store/cachedir"
 	"issues-index/store/frontmatter"
 	"issues-index/store/git"
 	"issues-index/store/layout"
@@ -98,12 +99,10 @@ func layoutOf(path string) (*layout.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
+	dir, _ = cachedir.Ancestor(dir, func(dir string) bool {
+		info, err := os.Stat(dir)
+		return err == nil && info.IsDir()
+	})
 	root, err := store.RootOf(dir, func(string) bool { return false })
 	if err != nil {
 		return nil, err
