@@ -1,12 +1,13 @@
 package layout
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -14,113 +15,126 @@ import (
 	"issues-index/store/yamlfile"
 )
 
-// A decoder reads the keys of a layout. A value that is refused leaves a problem, and the layout
-// is of no use then.
+// A decoder reads the values of properties. A value that is refused leaves a problem, and the
+// layout is of no use then.
 type decoder struct {
-	layout     Layout
-	key        string // that is being read
-	schemeLine int    // of idScheme, 0 when there is none
-	problems   []KeyProblem
+	layout   Layout
+	property *Property  // that is being read
+	node     *yaml.Node // its value
+	problems []KeyProblem
 }
 
-func (d *decoder) problem(line int, format string, args ...any) {
-	d.problems = append(d.problems, KeyProblem{line, d.key, fmt.Sprintf(format, args...)})
+// problem adds a problem with a text in the value, "" for the value as a whole.
+func (d *decoder) problem(text, format string, args ...any) {
+	line := cmp.Or(lineOf(d.node, text), d.node.Line)
+	d.problems = append(d.problems, KeyProblem{line, d.property.Name, fmt.Sprintf(format, args...)})
 }
 
-// refuse reports an error of package yamlfile.
-func (d *decoder) refuse(err error) {
-	if wrong := (*yamlfile.NodeError)(nil); errors.As(err, &wrong) {
-		d.problem(wrong.Line, "%s", wrong.Reason)
+// lineOf is the line of the first place that has a text, 0 when there is none.
+func lineOf(node *yaml.Node, text string) (line int) {
+	if text != "" && node.Value == text {
+		return node.Line
 	}
+	for _, n := range node.Content {
+		if line == 0 {
+			line = lineOf(n, text)
+		}
+	}
+	return line
+}
+
+// invalid reports that the value as a whole is not what is allowed.
+func (d *decoder) invalid() {
+	d.problem("", "invalid %s: must be %s", d.property.Name, d.property.Allowed)
+}
+
+// refuse reports an error of package yamlfile, if it is one.
+func (d *decoder) refuse(err error) bool {
+	wrong := (*yamlfile.NodeError)(nil)
+	if errors.As(err, &wrong) {
+		d.problems = append(d.problems, KeyProblem{wrong.Line, d.property.Name, wrong.Reason})
+	}
+	return wrong != nil
+}
+
+// tooMany refuses a list that has more items than it may have, or none.
+func (d *decoder) tooMany(items, most int) bool {
+	if items == 0 || items > most {
+		d.invalid()
+		return true
+	}
+	return false
+}
+
+// decode reads the value into lists, maps and texts, which any single value is. ok is false
+// when it is of another form: of which line of it, the library says.
+func (d *decoder) decode(into any) (ok bool) {
+	if d.refuse(plain(d.node)) {
+		return false
+	}
+	err := d.node.Decode(into)
+	if err == nil && !yamlfile.IsNull(d.node) {
+		return true
+	}
+	d.invalid()
+	problem := &d.problems[len(d.problems)-1]
+	if wrong := (*yaml.TypeError)(nil); errors.As(err, &wrong) {
+		_, _ = fmt.Sscanf(wrong.Errors[0], "line %d:", &problem.Line)
+		if _, twice, ok := strings.Cut(wrong.Errors[0], "mapping key "); ok {
+			problem.Message = d.property.Name + " has the key " + twice
+		}
+	}
+	if _, isText := into.(*string); isText && d.node.Kind == yaml.MappingNode {
+		problem.Message += ": put quotes around a text that begins with {"
+	}
+	return false
 }
 
 // plain refuses what settings have no use for, see yamlfile.CheckPlain.
-func (d *decoder) plain(node *yaml.Node) bool {
+func plain(node *yaml.Node) error {
 	err := yamlfile.CheckPlain(node)
-	d.refuse(err)
-	return err == nil
+	for _, n := range node.Content {
+		err = cmp.Or(err, plain(n))
+	}
+	return err
 }
 
-// invalid reports a value of the key that is not what is allowed.
-func (d *decoder) invalid(node *yaml.Node, allowed, reason string) {
-	d.problem(node.Line, "invalid %s: must be %s; %s", d.key, allowed, reason)
-}
-
-// text reads a text on one line, of printable characters without blanks around it, that is one
-// of the valid ones: "" with a problem for any other value. what names it.
-func (d *decoder) text(node *yaml.Node, what, allowed string, valid func(text string) bool) string {
-	text := node.Value
+// text reports whether a text is one line of printable characters without blanks around it,
+// and one of the valid ones; else there is a problem. what names it.
+func (d *decoder) text(what, text, allowed string, valid func(text string) bool) bool {
 	odd := func(c rune) bool { return !unicode.IsPrint(c) }
-	switch {
-	case !d.plain(node):
-		return ""
-	case node.Kind != yaml.ScalarNode, yamlfile.IsNull(node), text == "", strings.TrimSpace(text) != text,
-		!utf8.ValidString(text), strings.ContainsFunc(text, odd), !valid(text):
-		d.problem(node.Line, "invalid %s %s: must be %s", what, quoted(node), allowed)
-		return ""
+	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, odd) || !valid(text) {
+		d.problem(text, "invalid %s %q: must be %s", what, words.Cut(text, maxName), allowed)
+		return false
 	}
-	return text
+	return true
 }
 
-// oneOf reads one of several texts.
-func (d *decoder) oneOf(node *yaml.Node, what string, allowed []string) string {
+// oneText reads a value that is one text.
+func (d *decoder) oneText(into *string, valid func(text string) bool) bool {
+	var text string
+	if !d.decode(&text) || !d.text(d.property.Name, text, d.property.Allowed, valid) {
+		return false
+	}
+	*into = text
+	return true
+}
+
+// oneOf is text for one of several.
+func (d *decoder) oneOf(what, text string, allowed []string) bool {
 	valid := func(text string) bool { return slices.Contains(allowed, text) }
-	return d.text(node, what, "one of "+strings.Join(allowed, ", "), valid)
+	return d.text(what, text, "one of "+strings.Join(allowed, ", "), valid)
 }
 
-// list returns the items of a list that is neither empty nor too long.
-func (d *decoder) list(node *yaml.Node, allowed string, most int) []*yaml.Node {
-	switch {
-	case !d.plain(node):
-	case node.Kind != yaml.SequenceNode:
-		d.invalid(node, allowed, "this is "+yamlfile.Describe(node))
-	case len(node.Content) == 0:
-		d.invalid(node, allowed, "the list is empty")
-	case len(node.Content) > most:
-		d.invalid(node, allowed, fmt.Sprintf("there are %d", len(node.Content)))
-	default:
-		return node.Content
+// known reports whether a block has some names, and no others.
+func known[V any](d *decoder, block map[string]V, names ...string) bool {
+	if len(block) == 0 {
+		d.invalid()
 	}
-	return nil
-}
-
-// block calls read with each member of a block whose names are all known and used once.
-func (d *decoder) block(node *yaml.Node, allowed string, known []string, read func(name string, value *yaml.Node)) {
-	switch {
-	case !d.plain(node):
-	case node.Kind != yaml.MappingNode || len(node.Content) == 0:
-		d.invalid(node, allowed, "this is "+yamlfile.Describe(node))
-	default:
-		d.members(node, known, read)
-	}
-}
-
-// members is block for a mapping, which for the whole file may have other names.
-func (d *decoder) members(node *yaml.Node, known []string, read func(name string, value *yaml.Node)) {
-	lines := map[string]int{}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		key, value := node.Content[i], node.Content[i+1]
-		isKnown := key.Kind == yaml.ScalarNode && slices.Contains(known, key.Value)
-		switch {
-		case !isKnown && d.key == "":
-		case !isKnown:
-			d.problem(key.Line, "%s has no %s: it has %s", d.key, quoted(key), strings.Join(known, ", "))
-		case lines[key.Value] > 0:
-			d.problem(key.Line, "%s is there twice, first in line %d", key.Value, lines[key.Value])
-		case d.plain(key):
-			lines[key.Value] = key.Line
-			read(key.Value, value)
+	for _, name := range slices.Sorted(maps.Keys(block)) {
+		if !slices.Contains(names, name) {
+			d.problem(name, "%s has no %q: it has %s", d.property.Name, words.Cut(name, maxName), strings.Join(names, ", "))
 		}
 	}
-}
-
-// quoted is the text of a scalar for a message, or what else the node is.
-func quoted(node *yaml.Node) string {
-	switch {
-	case node.Kind == yaml.MappingNode && node.Style&yaml.FlowStyle != 0: // as {id} is
-		return "(a block without quotes around it)"
-	case node.Kind != yaml.ScalarNode || yamlfile.IsNull(node):
-		return "(" + yamlfile.Describe(node) + ")"
-	}
-	return fmt.Sprintf("%q", words.Cut(node.Value, maxName))
+	return len(block) > 0
 }

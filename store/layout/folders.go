@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"issues-index/store/words"
 )
 
 // Types are the types of documents.
@@ -50,25 +48,39 @@ var (
 	allowedArchive = "none, or the name of one folder"
 )
 
+// A textList is a list of texts, or one text in its place.
+type textList []string
+
+func (l *textList) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		*l = textList{node.Value}
+		return nil
+	}
+	return node.Decode((*[]string)(l))
+}
+
 // folders reads a block of types with a folder or a list of folders each.
-func (d *decoder) folders(node *yaml.Node) {
+func (d *decoder) folders() {
+	var folders map[string]textList
+	if !d.decode(&folders) || !known(d, folders, Types...) {
+		return
+	}
 	owners := map[string]string{}
 	d.layout.Folders = map[string][]string{}
-	d.block(node, allowedFolders, Types, func(docType string, value *yaml.Node) {
-		list := []*yaml.Node{value}
-		if value.Kind == yaml.SequenceNode {
-			list = d.list(value, allowedFolders, maxFolders)
+	for _, docType := range Types {
+		list, ok := folders[docType]
+		if ok && d.tooMany(len(list), maxFolders) {
+			continue
 		}
-		for _, item := range list {
-			text := d.text(item, "folder", allowedFolder, isFolder)
+		for _, text := range list {
 			dir := path.Clean(text)
-			if text != "" && owners[dir] != "" {
-				d.problem(item.Line, "the folder %s is there twice: for %s and for %s", dir, owners[dir], docType)
+			if d.text("folder", text, allowedFolder, isFolder) && owners[dir] != "" {
+				d.problem(text, "the folder %s is there twice: for %s and for %s", dir, owners[dir], docType)
 			}
 			owners[dir] = docType
 			d.layout.Folders[docType] = append(d.layout.Folders[docType], dir)
 		}
-	})
+	}
 }
 
 // isFolder reports whether a text is the path of a folder in the workspace.
@@ -79,20 +91,9 @@ func isFolder(text string) bool {
 }
 
 // archive reads the name of the folder of finished documents.
-func (d *decoder) archive(node *yaml.Node) {
-	d.layout.Archive = d.text(node, d.key, allowedArchive, func(name string) bool {
+func (d *decoder) archive() {
+	d.oneText(&d.layout.Archive, func(name string) bool {
 		return len(name) <= maxName && filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) &&
 			!strings.HasPrefix(name, ".")
 	})
-}
-
-// folderText is the folders for people.
-func (p *Places) folderText() string {
-	var parts []string
-	for _, docType := range Types {
-		if p.Mapped(docType) {
-			parts = append(parts, docType+": "+strings.Join(p.Folders[docType], ", "))
-		}
-	}
-	return words.Cut(strings.Join(parts, "; "), maxPath)
 }

@@ -102,28 +102,30 @@ var (
 )
 
 // ids reads the pattern of the issues, or a block of types with a pattern each.
-func (d *decoder) ids(node *yaml.Node) {
+func (d *decoder) ids() {
+	patterns := map[string]string{"issue": d.node.Value}
+	if d.node.Kind == yaml.MappingNode {
+		patterns = nil
+	}
+	if patterns == nil && !d.decode(&patterns) || !known(d, patterns, Types...) {
+		return
+	}
 	ids := maps.Clone(defaultNaming.IDs)
-	read := func(docType string, value *yaml.Node) {
-		m := idPattern().FindStringSubmatch(d.text(value, d.key, allowedIDPattern, idPattern().MatchString))
-		if m == nil {
-			return
+	for docType, text := range patterns {
+		if !d.text(d.property.Name, text, allowedIDPattern, idPattern().MatchString) {
+			continue
 		}
+		m := idPattern().FindStringSubmatch(text)
 		p := IDPattern{Prefix: m[1], Digits: digits(m[2]), Separator: m[3]}
 		if p.Separator != "" {
 			p.ChildDigits = digits(m[4])
 		}
 		ids[docType] = p
 	}
-	if node.Kind == yaml.MappingNode {
-		d.block(node, allowedIDPattern, Types, read)
-	} else {
-		read("issue", node)
-	}
 	for i, docType := range Types {
 		for _, other := range Types[:i] {
 			if strings.EqualFold(ids[docType].Prefix, ids[other].Prefix) {
-				d.problem(node.Line, "the ids of %s and %s begin alike: give them different patterns", other, docType)
+				d.problem("", "the ids of %s and %s begin alike: give them different patterns", other, docType)
 			}
 		}
 	}
@@ -139,27 +141,13 @@ func digits(text string) int {
 }
 
 // fileName reads the pattern of files' names.
-func (d *decoder) fileName(node *yaml.Node) {
-	m := fileName().FindStringSubmatch(d.text(node, d.key, allowedFileName, fileName().MatchString))
-	if m != nil {
+func (d *decoder) fileName() {
+	var text string
+	if d.oneText(&text, fileName().MatchString) {
+		m := fileName().FindStringSubmatch(text)
 		d.layout.FileName = FileName{LowerID: m[1] != "", Separator: m[2], Title: m[3]}
 	}
 }
 
-// idText is the patterns for people.
-func (n *Naming) idText() string {
-	list := make([]string, len(Types))
-	for i, docType := range Types {
-		list[i] = n.IDs[docType].String()
-	}
-	return strings.Join(list, ", ")
-}
-
-// idData is the patterns for JSON.
-func (n *Naming) idData() map[string]string {
-	data := map[string]string{}
-	for docType, p := range n.IDs {
-		data[docType] = p.String()
-	}
-	return data
-}
+// MarshalText writes a pattern as it is read.
+func (p IDPattern) MarshalText() ([]byte, error) { return []byte(p.String()), nil }

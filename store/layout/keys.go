@@ -1,11 +1,10 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"issues-index/store/pattern"
 )
@@ -94,70 +93,50 @@ func formatWords() []string {
 
 // dates reads the keys of times and their format. Where they are configured, closed is
 // written only if it has a key there.
-func (d *decoder) dates(node *yaml.Node) {
+func (d *decoder) dates() {
+	var block map[string]string
+	if !d.decode(&block) || !known(d, block, "created", "updated", "closed", "format") {
+		return
+	}
 	k := &d.layout.Keys
-	k.Closed = ""
-	keys := map[string]*string{"created": &k.Created, "updated": &k.Updated, "closed": &k.Closed}
-	d.block(node, allowedDates, []string{"created", "updated", "closed", "format"}, func(name string, value *yaml.Node) {
+	k.Created, k.Updated = cmp.Or(block["created"], k.Created), cmp.Or(block["updated"], k.Updated)
+	k.Closed = block["closed"]
+	for name, key := range block {
 		if name == "format" {
-			k.DateFormat = d.oneOf(value, name, formatWords())
-			return
+			d.oneOf(name, key, formatWords())
+			k.DateFormat = key
+			continue
 		}
 		allowed := "a key of the frontmatter that means nothing else, like " + name + "_date"
-		*keys[name] = d.text(value, name, allowed, func(key string) bool {
+		d.text(name, key, allowed, func(key string) bool {
 			return dateKey().MatchString(key) && !slices.Contains(slices.Concat(reservedKeys, dependencyKeys, parentKeys), key)
 		})
-	})
-	if k.Created == k.Updated || k.Closed != "" && (k.Closed == k.Created || k.Closed == k.Updated) {
-		d.invalid(node, allowedDates, "two times have the same key")
+	}
+	if k.Created == k.Updated || k.Closed == k.Created || k.Closed == k.Updated {
+		d.problem("", "invalid dates: two times have the same key")
 	}
 }
 
 // links reads which of the keys of links are written.
-func (d *decoder) links(node *yaml.Node) {
-	d.block(node, allowedLinks, []string{"dependsOn", "parent"}, func(name string, value *yaml.Node) {
-		if name == "parent" {
-			d.layout.Parent = d.oneOf(value, name, parentKeys)
-		} else {
-			d.layout.DependsOn = d.oneOf(value, name, dependencyKeys)
-		}
-	})
+func (d *decoder) links() {
+	var block map[string]string
+	if !d.decode(&block) || !known(d, block, "dependsOn", "parent") {
+		return
+	}
+	if key, ok := block["parent"]; ok && d.oneOf("parent", key, parentKeys) {
+		d.layout.Parent = key
+	}
+	if key, ok := block["dependsOn"]; ok && d.oneOf("dependsOn", key, dependencyKeys) {
+		d.layout.DependsOn = key
+	}
 }
 
 // stampUpdates reads whether changes write their time.
-func (d *decoder) stampUpdates(node *yaml.Node) {
-	if d.plain(node) && (node.ShortTag() != "!!bool" || node.Decode(&d.layout.StampUpdates) != nil) {
-		d.problem(node.Line, "invalid stampUpdates %s: must be %s", quoted(node), allowedStamping)
-	}
-}
+func (d *decoder) stampUpdates() { d.decode(&d.layout.StampUpdates) }
 
 // heading reads the heading of new texts.
-func (d *decoder) heading(node *yaml.Node) {
-	d.layout.DescriptionHeading = d.text(node, d.key, allowedHeading, func(text string) bool {
+func (d *decoder) heading() {
+	d.oneText(&d.layout.DescriptionHeading, func(text string) bool {
 		return len(text) <= maxName && !strings.Contains(text, "#")
 	})
 }
-
-// A dateSettings is the keys of times for JSON.
-type dateSettings struct {
-	Created string `json:"created"`
-	Updated string `json:"updated"`
-	Closed  string `json:"closed,omitempty"`
-	Format  string `json:"format"`
-}
-
-func (k *Keys) dateData() dateSettings {
-	return dateSettings{k.Created, k.Updated, k.Closed, k.DateFormat}
-}
-
-// dateText is the keys of times for people.
-func (k *Keys) dateText() string {
-	text := "created: " + k.Created + ", updated: " + k.Updated
-	if k.Closed != "" {
-		text += ", closed: " + k.Closed
-	}
-	return text + ", format: " + k.DateFormat
-}
-
-// linkText is the keys of links for people.
-func (k *Keys) linkText() string { return "dependsOn: " + k.DependsOn + ", parent: " + k.Parent }

@@ -20,13 +20,12 @@ package layout
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"issues-index/store/orderedjson"
 	"issues-index/store/words"
 	"issues-index/store/yamlfile"
 )
@@ -54,8 +53,8 @@ type Property struct {
 	Allowed string // what the value must be
 	Doc     string // one phrase
 
-	read func(d *decoder, node *yaml.Node)
-	show func(l *Layout) (text string, data any)
+	read func(d *decoder)
+	data func(l *Layout) any // as it is written to JSON
 }
 
 // Properties are the keys of a layout, in the order of the documentation.
@@ -64,69 +63,110 @@ func Properties() []*Property {
 		{
 			Name: "statuses", Allowed: allowedStatuses, read: (*decoder).statuses,
 			Doc:  "the statuses of this workspace's documents, in their order; the first open one is that of new documents",
-			show: func(l *Layout) (string, any) { return l.statusText(), l.Statuses },
+			data: func(l *Layout) any { return l.Statuses },
 		},
 		{
 			Name: "priorities", Allowed: allowedPriorities, read: (*decoder).priorities,
 			Doc: "the priorities of this workspace's documents, the least urgent first; " +
 				"a document without one counts as medium, else as the middle one",
-			show: func(l *Layout) (string, any) { return strings.Join(l.Priorities, ", "), l.Priorities },
+			data: func(l *Layout) any { return l.Priorities },
 		},
 		{
 			Name: "folders", Allowed: allowedFolders, read: (*decoder).folders,
 			Doc:  "the folders of the documents of each type, all of which are read; new documents go to the first one",
-			show: func(l *Layout) (string, any) { return l.folderText(), l.Folders },
+			data: func(l *Layout) any { return l.Folders },
 		},
 		{
 			Name: "archive", Allowed: allowedArchive, read: (*decoder).archive,
 			Doc: "the folder that finished documents move to: the one of folders with this name, " +
 				"else one of this name in the folder of its type; none leaves them where they are",
-			show: func(l *Layout) (string, any) { return l.Archive, l.Archive },
+			data: func(l *Layout) any { return l.Archive },
 		},
 		{
 			Name: "idPattern", Allowed: allowedIDPattern, read: (*decoder).ids,
 			Doc:  "the ids of new documents",
-			show: func(l *Layout) (string, any) { return l.idText(), l.idData() },
+			data: func(l *Layout) any { return l.IDs },
 		},
 		{
 			Name: "idScheme", Allowed: allowedScheme, read: (*decoder).idScheme,
 			Doc:  "how the ids of new documents are told apart: hash makes ISS-k3f9q, which two branches do not both make",
-			show: func(l *Layout) (string, any) { return l.IDScheme, l.IDScheme },
+			data: func(l *Layout) any { return l.IDScheme },
 		},
 		{
 			Name: "fileName", Allowed: allowedFileName, read: (*decoder).fileName,
 			Doc:  "the names of new files, without .md",
-			show: func(l *Layout) (string, any) { return l.FileName.String(), l.FileName.String() },
+			data: func(l *Layout) any { return l.FileName.String() },
 		},
 		{
 			Name: "dates", Allowed: allowedDates, read: (*decoder).dates,
 			Doc: "the keys of the times that are written, in UTC, where a document has none yet; " +
 				"without closed none is",
-			show: func(l *Layout) (string, any) { return l.dateText(), l.dateData() },
+			data: func(l *Layout) any {
+				return members("created", l.Created, "updated", l.Updated, "closed", l.Closed, "format", l.DateFormat)
+			},
 		},
 		{
 			Name: "stampUpdates", Allowed: allowedStamping, read: (*decoder).stampUpdates,
 			Doc: "whether changes write the time of the last change; without it that is the time of " +
 				"the last commit that touched the file, and branches do not conflict over it",
-			show: func(l *Layout) (string, any) { return strconv.FormatBool(l.StampUpdates), l.StampUpdates },
+			data: func(l *Layout) any { return l.StampUpdates },
 		},
 		{
 			Name: "links", Allowed: allowedLinks, read: (*decoder).links,
-			Doc: "the keys of links that are written where a document has none yet",
-			show: func(l *Layout) (string, any) {
-				return l.linkText(), map[string]string{"dependsOn": l.DependsOn, "parent": l.Parent}
-			},
+			Doc:  "the keys of links that are written where a document has none yet",
+			data: func(l *Layout) any { return members("dependsOn", l.DependsOn, "parent", l.Parent) },
 		},
 		{
 			Name: "descriptionHeading", Allowed: allowedHeading, read: (*decoder).heading,
 			Doc:  "the heading of the text of new documents that begin without one",
-			show: func(l *Layout) (string, any) { return l.DescriptionHeading, l.DescriptionHeading },
+			data: func(l *Layout) any { return l.DescriptionHeading },
 		},
 	}
 	for _, p := range all {
-		p.Default, _ = p.show(Default())
+		p.Default = text(p.Standard())
 	}
 	return all
+}
+
+// members is a block of names and texts in turn, without those that are "".
+func members(namesAndTexts ...string) (o orderedjson.Object) {
+	for pair := range slices.Chunk(namesAndTexts, 2) {
+		if pair[1] != "" {
+			o.Put(pair[0], orderedjson.Text(pair[1]))
+		}
+	}
+	return o
+}
+
+// text is the data of a property for people.
+func text(data any) string {
+	var parts []string
+	switch data := data.(type) {
+	case []string:
+		parts = data
+	case []Status:
+		for _, s := range data {
+			parts = append(parts, s.Name+" ("+string(s.Category)+")")
+		}
+	case map[string][]string:
+		for _, docType := range Types {
+			if folders := strings.Join(data[docType], ", "); folders != "" {
+				parts = append(parts, docType+": "+folders)
+			}
+		}
+		return words.Cut(strings.Join(parts, "; "), maxPath)
+	case map[string]IDPattern:
+		for _, docType := range Types {
+			parts = append(parts, data[docType].String())
+		}
+	case orderedjson.Object:
+		for _, m := range data {
+			parts = append(parts, m.Name+": "+strings.Trim(string(m.Value), `"`))
+		}
+	default:
+		return fmt.Sprint(data)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // A KeyProblem is one thing that is wrong with a layout.
@@ -159,10 +199,10 @@ func (e *InvalidError) Error() string {
 // Parse reads the layout in a workspace's configuration file, and passes over the other
 // keys there. Errors: *InvalidError.
 func Parse(data []byte) (*Layout, error) {
-	d := decoder{layout: *Default()}
+	d := decoder{layout: *Default(), property: new(Property), node: new(yaml.Node)}
 	root, err := yamlfile.Decode(data)
 	d.refuse(err)
-	if root != nil && d.plain(root) {
+	if root != nil {
 		d.file(root)
 	}
 	if len(d.problems) > 0 {
@@ -173,20 +213,35 @@ func Parse(data []byte) (*Layout, error) {
 
 // file reads the keys of a file.
 func (d *decoder) file(root *yaml.Node) {
-	if root.Kind != yaml.MappingNode {
-		d.problem(root.Line, "the file must be a block of keys, not %s", yamlfile.Describe(root))
+	if d.node = root; root.Kind != yaml.MappingNode {
+		d.problem("", "the file must be a block of keys, not %s", yamlfile.Describe(root))
 		return
 	}
-	properties := map[string]*Property{}
-	for _, p := range Properties() {
-		properties[p.Name] = p
+	values := map[string]*yaml.Node{}
+	for pair := range slices.Chunk(root.Content, 2) {
+		name := pair[0].Value
+		for _, p := range Properties() {
+			if name != p.Name {
+				continue
+			}
+			d.property, d.node = p, pair[1]
+			if first := values[name]; first != nil {
+				d.problem("", "%s is there twice, first in line %d", name, first.Line)
+			}
+			values[name] = d.node
+			p.read(d)
+		}
 	}
-	d.members(root, slices.Collect(maps.Keys(properties)), func(name string, value *yaml.Node) {
-		d.key = name
-		properties[name].read(d, value)
-		d.key = ""
-	})
-	d.checkScheme()
+	if d.layout.IDScheme != SchemeHash {
+		return
+	}
+	d.node = values["idScheme"]
+	for _, docType := range Types {
+		if d.layout.IDs[docType].Prefix == "" { // a file's name could begin with a word that looks like a hash
+			d.problem("", "invalid idScheme hash: the ids of %s are nothing but a number: "+
+				"give them a prefix in idPattern, as in ISS-{n}", docType)
+		}
+	}
 }
 
 // Misspelt returns an *InvalidError about keys of a file that are none of a layout but
@@ -202,10 +257,10 @@ func Misspelt(data []byte) error {
 		return nil //nolint:nilerr // Parse says what is wrong
 	}
 	var problems []KeyProblem
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		key := root.Content[i]
+	for pair := range slices.Chunk(root.Content, 2) {
+		key := pair[0]
 		if near := words.Nearest(key.Value, names); near != "" && !slices.Contains(names, key.Value) {
-			message := fmt.Sprintf("unknown key %s: did you mean %s?", quoted(key), near)
+			message := fmt.Sprintf("unknown key %q: did you mean %s?", key.Value, near)
 			problems = append(problems, KeyProblem{key.Line, key.Value, message})
 		}
 	}
@@ -217,15 +272,12 @@ func Misspelt(data []byte) error {
 
 // Check returns what is wrong with the value of the property, and what it says: as text,
 // and for JSON.
-func (p *Property) Check(node *yaml.Node) (text string, data any, problems []KeyProblem) {
-	d := decoder{layout: *Default(), key: p.Name}
-	p.read(&d, node)
-	text, data = p.show(&d.layout)
-	return text, data, d.problems
+func (p *Property) Check(node *yaml.Node) (shown string, data any, problems []KeyProblem) {
+	d := decoder{layout: *Default(), property: p, node: node}
+	p.read(&d)
+	data = p.data(&d.layout)
+	return text(data), data, d.problems
 }
 
 // Standard is what the property says where no file sets it, for JSON.
-func (p *Property) Standard() any {
-	_, data := p.show(Default())
-	return data
-}
+func (p *Property) Standard() any { return p.data(Default()) }

@@ -1,10 +1,6 @@
 package layout
 
-import (
-	"strings"
-
-	"go.yaml.in/yaml/v3"
-)
+import "strings"
 
 // How the ids of new documents are told apart.
 const (
@@ -15,23 +11,8 @@ const (
 const allowedScheme = "number or hash; with hash every pattern of idPattern begins with a prefix"
 
 // idScheme reads how ids are told apart.
-func (d *decoder) idScheme(node *yaml.Node) {
-	d.schemeLine = node.Line
-	d.layout.IDScheme = d.text(node, d.key, allowedScheme, func(text string) bool {
-		return text == SchemeNumber || text == SchemeHash
-	})
-}
-
-// checkScheme refuses hashes without a prefix: a file's name could begin with a word that
-// looks like one.
-func (d *decoder) checkScheme() {
-	d.key = "idScheme"
-	for docType, p := range d.layout.IDs {
-		if d.layout.IDScheme == SchemeHash && p.Prefix == "" {
-			d.problem(d.schemeLine, "invalid idScheme hash: the ids of %s are nothing but a number: "+
-				"give them a prefix in idPattern, as in ISS-{n}", docType)
-		}
-	}
+func (d *decoder) idScheme() {
+	d.oneText(&d.layout.IDScheme, func(text string) bool { return text == SchemeNumber || text == SchemeHash })
 }
 
 // hashSymbols are those of a hash: no vowels, so that it makes no words, and no zeros, which

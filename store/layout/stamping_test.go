@@ -8,10 +8,10 @@ func TestStampUpdatesIsTrueOrFalse(t *testing.T) {
 		"stampUpdates: true":   "true",
 		"stampUpdates: false":  "false",
 		"stampUpdates: False":  "false",
-		"stampUpdates: 0":      File + ":1: invalid stampUpdates \"0\": must be true or false",
-		"stampUpdates: 'true'": File + ":1: invalid stampUpdates \"true\": must be true or false",
-		"stampUpdates:":        File + ":1: invalid stampUpdates (nothing): must be true or false",
-		"stampUpdates: [true]": File + ":1: invalid stampUpdates (a list): must be true or false",
+		"stampUpdates: 0":      File + ":1: invalid stampUpdates: must be true or false",
+		"stampUpdates: 'true'": File + ":1: invalid stampUpdates: must be true or false",
+		"stampUpdates:":        File + ":1: invalid stampUpdates: must be true or false",
+		"stampUpdates: [true]": File + ":1: invalid stampUpdates: must be true or false",
 	} {
 		var got string
 		l, err := Parse([]byte(text))

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"issues-index/store/words"
 )
 
@@ -28,59 +26,53 @@ var (
 )
 
 // statuses reads a list of blocks with a name and a category.
-func (d *decoder) statuses(node *yaml.Node) {
+func (d *decoder) statuses() {
 	before := len(d.problems)
-	var statuses []Status
-	var names []string
-	for _, item := range d.list(node, allowedStatuses, maxStatuses) {
-		var s Status
-		members := 0
-		d.block(item, allowedStatuses, []string{"name", "category"}, func(member string, value *yaml.Node) {
-			if members++; member == "name" {
-				s.Name = d.name(value, &names)
-			} else {
-				s.Category = Category(d.text(value, member, "open, active, done or cancelled", isCategory))
-			}
-		})
-		if members < 2 && len(d.problems) == before {
-			d.invalid(item, allowedStatuses, "name or category is missing")
-		}
-		statuses = append(statuses, s)
-	}
-	if len(d.problems) > before {
+	var list []map[string]string
+	if !d.decode(&list) || d.tooMany(len(list), maxStatuses) {
 		return
 	}
-	for _, c := range []Category{Open, Active, Done} {
-		if !slices.ContainsFunc(statuses, func(s Status) bool { return s.Category == c }) {
-			d.invalid(node, allowedStatuses, "no status is "+string(c))
-			return
-		}
+	var statuses []Status
+	var names, has []string
+	for _, item := range list {
+		known(d, item, "name", "category")
+		name, category := item["name"], item["category"]
+		d.name(name, names)
+		d.oneOf("category", category, []string{"open", "active", "done", "cancelled"})
+		names, has = append(names, name), append(has, category)
+		statuses = append(statuses, Status{name, Category(category)})
 	}
-	slices.SortStableFunc(statuses, byCategory)
-	d.layout.Statuses, d.layout.OwnStatuses = statuses, true
+	switch lacks := func(category string) bool { return !slices.Contains(has, category) }; {
+	case len(d.problems) > before:
+	case lacks("open") || lacks("active") || lacks("done"):
+		d.invalid()
+	default:
+		slices.SortStableFunc(statuses, byCategory)
+		d.layout.Statuses, d.layout.OwnStatuses = statuses, true
+	}
 }
-
-func isCategory(text string) bool { return slices.Contains(categories, Category(text)) }
 
 // priorities reads a list of names.
-func (d *decoder) priorities(node *yaml.Node) {
-	d.layout.Priorities = nil
-	for _, item := range d.list(node, allowedPriorities, maxPriorities) {
-		d.name(item, &d.layout.Priorities)
+func (d *decoder) priorities() {
+	var names []string
+	if !d.decode(&names) || d.tooMany(len(names), maxPriorities) {
+		return
 	}
+	for i, name := range names {
+		d.name(name, names[:i])
+	}
+	d.layout.Priorities = names
 }
 
-// name reads the name of a status or priority, and adds it to those before it, from which it
-// differs in more than its spelling.
-func (d *decoder) name(node *yaml.Node, before *[]string) string {
-	name := d.text(node, "name", allowedName, func(text string) bool {
+// name checks the name of a status or priority, which differs from those before it in more than
+// its spelling.
+func (d *decoder) name(name string, before []string) {
+	d.text("name", name, allowedName, func(text string) bool {
 		return words.Fold(text) != "" && utf8.RuneCountInString(text) <= maxName && !strings.ContainsAny(text, `,"`)
 	})
-	for _, other := range *before {
-		if name != "" && words.Fold(other) == words.Fold(name) {
-			d.problem(node.Line, "%q and %q are spellings of one word", other, name)
+	for _, other := range before {
+		if words.Fold(other) == words.Fold(name) {
+			d.problem(name, "%q and %q are spellings of one word", other, name)
 		}
 	}
-	*before = append(*before, name)
-	return name
 }

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"slices"
-	"strings"
 
 	"issues-index/store/words"
 )
@@ -133,15 +132,6 @@ func (w *Wording) StatusValues() words.ValueSet {
 
 // PriorityValues are the priorities as they are typed.
 func (w *Wording) PriorityValues() words.ValueSet { return words.Only(w.Priorities...) }
-
-// statusText is the statuses for people.
-func (w *Wording) statusText() string {
-	list := make([]string, len(w.Statuses))
-	for i, s := range w.Statuses {
-		list[i] = s.Name + " (" + string(s.Category) + ")"
-	}
-	return strings.Join(list, ", ")
-}
 
 // Join adds the statuses and priorities that another wording has besides: statuses behind the
 // others of their category, priorities behind all. A status that both have keeps its category.

@@ -43,7 +43,7 @@ func WriteScalar(text string) string { return yamlfile.Scalar(text, yaml.DoubleQ
 func (l *Layout) Write() ([]byte, error) {
 	own := map[string]any{}
 	for _, p := range Properties() {
-		_, data := p.show(l)
+		data := p.data(l)
 		if p.Name == "statuses" && l.OwnStatuses || !reflect.DeepEqual(data, p.Standard()) {
 			own[p.Name] = data
 		}
