@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -18,20 +19,19 @@ import (
 	"issues-index/store/pattern"
 )
 
-// An otherError says that an index is of another schema, of other folders or of another
-// layout.
+// An otherError says that an index is of another schema or of other folders. It is left to its
+// servers while a process has it open, and for some time after its last change: else each would
+// build it again for itself, in turn.
 type otherError struct {
-	reason  string
-	newer   bool // it is of a newer schema
-	ancient bool // it is of a schema whose programs would build a newer index again
-	folders bool // it is of this schema, but of other folders
-	layout  bool // it is of this schema and of these folders, but of another layout
+	reason string
+	kept   time.Duration
 }
 
 func (e *otherError) Error() string { return e.reason }
 
 // identify reads the generation of an index; an *otherError says that the index is not
-// of this schema, of these folders and of this layout. It changes nothing.
+// of this schema and of these folders. A layout that has changed is a change for all servers: an
+// index of another one is built again. It changes nothing.
 func identify(ctx context.Context, db *sql.DB, covers coverage) (generation string, err error) {
 	var application, version int
 	err = db.QueryRowContext(ctx, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`).
@@ -40,11 +40,15 @@ func identify(ctx context.Context, db *sql.DB, covers coverage) (generation stri
 		return "", fmt.Errorf("read the index's version: %w", err)
 	}
 	if application != migrations.ApplicationID || version != migrations.Version {
-		return "", &otherError{
-			reason: fmt.Sprintf("it has the schema %d of the application %#x, not %d of %#x",
-				version, application, migrations.Version, migrations.ApplicationID),
-			newer: version > migrations.Version, ancient: version > 0 && version < migrations.FirstYielding,
+		other := &otherError{reason: fmt.Sprintf("it has the schema %d of the application %#x, not %d of %#x",
+			version, application, migrations.Version, migrations.ApplicationID)}
+		switch {
+		case version > migrations.Version:
+			other.kept = math.MaxInt64
+		case version > 0 && version < migrations.FirstYielding:
+			other.kept = ancientUnusedAfter
 		}
+		return "", other
 	}
 	var covered coverage
 	var schema string
@@ -58,9 +62,9 @@ func identify(ctx context.Context, db *sql.DB, covers coverage) (generation stri
 		err = &otherError{reason: fmt.Sprintf("its tables are those of another build of schema %d", version)}
 	case covered == covers || covers.extends(covered):
 	case covered.collections != covers.collections:
-		err = &otherError{reason: "it covers other folders: " + folderNames(covered.collections), folders: true}
+		err = &otherError{reason: "it covers other folders: " + folderNames(covered.collections), kept: unusedAfter}
 	default:
-		err = &otherError{reason: "the layout of its documents is another", layout: true}
+		err = errors.New("the layout of its documents is another")
 	}
 	return generation, err
 }
@@ -76,25 +80,6 @@ func folderNames(collections string) string {
 		names[i] = c.Dir
 	}
 	return strings.Join(names, ", ")
-}
-
-// leaves reports whether an index is left to its servers: one of a newer schema always;
-// one of another schema while a process has it open; one of other folders as long as it
-// changes now and then, for example from a shell with other settings, and so one of programs
-// that do not leave newer ones alone. Else each would build it again for itself, in turn. A
-// layout that has changed is a change for all.
-func (o *Opener) leaves(l *Location, other *otherError, alone bool) bool {
-	switch {
-	case other.newer:
-		return true
-	case other.layout:
-		return false
-	case other.folders:
-		return !alone || !o.unchangedFor(unusedAfter, l.files.Dir, l.files.Name)
-	case other.ancient:
-		return !alone || !o.unchangedFor(ancientUnusedAfter, l.files.Dir, l.files.Name)
-	}
-	return !alone
 }
 
 // besideName is the name of the index that is used beside a file of others: the same for
@@ -161,14 +146,18 @@ func (o *Opener) removeUnused(l *Location) {
 // removeSibling deletes another index in the folder unless a process has it open or
 // is about to. A file that is no index stays.
 func (l *Location) removeSibling(name string) error {
-	unused, err := l.sibling(name)
+	dir, err := l.files.Dir.Sub(".")
 	if err != nil {
 		return err
+	}
+	unused, err := NewLocation(dir, name)
+	if err != nil {
+		return errors.Join(err, dir.Close())
 	}
 	mine, err := unused.opening.TryLock()
 	if mine {
 		var alone bool
-		if alone, err = unused.Enter(); alone && unused.checkOurs() == nil {
+		if alone, err = unused.Enter(); alone && unused.files.Check() == nil {
 			err = unused.files.Discard()
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,44 +45,9 @@ const newSuffix = ".new-"
 type Location struct {
 	path     string
 	files    cachedir.Database
-	instead  error // why it is not where it belongs
-	beside   bool  // the file where it belongs is another's
-	common   bool  // the folder has the indexes of other workspaces, too
+	common   bool // the folder has the indexes of other workspaces, too
 	presence *flock.Flock
 	opening  *flock.Flock
-}
-
-// locate chooses where the index lies: the asked path, else the workspace, else, where
-// that cannot be written, the user's cache folder. Paths that have been given up are
-// passed over.
-func (o *Opener) locate() (*Location, error) {
-	if o.Path == MemoryPath {
-		return nil, errors.New("asked to keep the index in memory")
-	}
-	if o.Path != "" {
-		return o.openAsked(o.Path)
-	}
-	var errs []error
-	if inhabited(o.ws) {
-		l, err := o.openAsked(filepath.Join(o.ws.Root, filepath.FromSlash(DefaultPath)))
-		if err == nil {
-			return l, nil
-		}
-		errs = append(errs, err)
-	}
-	path, err := cachePath(o.ws)
-	if err == nil {
-		err = o.givenUp[path]
-	}
-	if err != nil {
-		return nil, errors.Join(append(errs, err)...)
-	}
-	l, err := o.openCommon(path)
-	if err != nil {
-		return nil, errors.Join(append(errs, err)...)
-	}
-	l.instead, l.common = errors.Join(errs...), true
-	return l, nil
 }
 
 // cachePath is where the index of a workspace lies in the user's cache folder. A new
@@ -130,57 +94,42 @@ func inhabited(ws *store.Workspace) bool {
 		slices.ContainsFunc(ws.Collections, func(c store.Collection) bool { return ws.HasDir(c.Dir) })
 }
 
-// openAsked opens the folder of an index, which git ignores when it is the default one.
-func (o *Opener) openAsked(path string) (*Location, error) {
-	path, err := filepath.Abs(path)
-	if err == nil {
-		err = o.givenUp[path]
+// place opens the folder of an index. In the user's cache folder nobody else has a right to it;
+// git ignores the one in the workspace.
+func (o *Opener) place(path string) (l *Location, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("place the index: %w", err)
+		}
+	}()
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	folder := filepath.Dir(path)
+	cache, err := cachePath(o.ws)
+	common := err == nil && folder == filepath.Dir(cache)
+	var dir *cachedir.Dir
+	if common {
+		dir, err = cachedir.Open(folder, 0)
+	} else {
+		dir, err = o.ws.OpenCache(folder)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("place the index: %w", err)
+		return nil, err
 	}
-	dir, err := o.ws.OpenCache(filepath.Dir(path))
-	if err != nil {
-		return nil, fmt.Errorf("place the index: %w", err)
-	}
-	if path == filepath.Join(o.ws.Root, filepath.FromSlash(DefaultPath)) {
+	if common || folder == filepath.Join(o.ws.Root, filepath.FromSlash(store.CacheDir)) {
 		err = dir.Restrict()
 	}
 	if filepath.Base(dir.Path()) == "cache" {
 		err = errors.Join(err, dir.IgnoreInGit())
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
-	}
-	return o.place(dir, filepath.Base(path))
-}
-
-// openCommon opens the folder in the user's cache that has the indexes of several
-// workspaces. Nobody else has a right to it.
-func (o *Opener) openCommon(path string) (*Location, error) {
-	dir, err := cachedir.Open(filepath.Dir(path), 0)
-	if err != nil {
-		return nil, fmt.Errorf("place the index: %w", err)
-	}
-	if err := dir.Restrict(); err != nil {
-		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
-	}
-	return o.place(dir, filepath.Base(path))
-}
-
-// place is NewLocation for a name or, where a file of others stands there, beside it. It
-// owns dir from now on, also when it fails.
-func (o *Opener) place(dir *cachedir.Dir, name string) (*Location, error) {
-	l, err := NewLocation(dir, name)
-	var foreign *cachedir.ForeignError
-	if errors.As(err, &foreign) {
-		if l, err = NewLocation(dir, besideName(name, o.covers)); err == nil {
-			l.instead, l.beside = foreign, true
-		}
+	if err == nil {
+		l, err = NewLocation(dir, filepath.Base(path))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
+		return nil, errors.Join(err, dir.Close())
 	}
+	l.common = common
 	return l, nil
 }
 
@@ -192,63 +141,25 @@ func NewLocation(dir *cachedir.Dir, name string) (*Location, error) {
 		files:    cachedir.Database{Dir: dir, Name: name, Application: migrations.ApplicationID},
 		presence: dir.Lock(name + ".lock"), opening: dir.Lock(name + ".turn"),
 	}
-	err := l.checkKinds()
-	if _, unlocked := dir.Stat(name + ".lock"); err == nil && unlocked != nil {
-		err = l.checkOurs() // it is not used yet, and no lock is left beside a file of others
+	err := cachedir.CheckKinds(l.path)
+	if _, unlocked := dir.Stat(name + ".lock"); unlocked != nil {
+		err = l.files.Check() // it is not used yet, and no lock is left beside a file of others
 	}
-	if err == nil {
-		_, err = l.presence.TryRLock()
-	}
-	if err == nil {
-		err = errors.Join(l.presence.Unlock(), l.tryWriting())
-	}
-	return l, err
-}
-
-// sibling is the location of another index in the same folder.
-func (l *Location) sibling(name string) (*Location, error) {
-	dir, err := l.files.Dir.Sub(".")
-	if err != nil {
-		return nil, fmt.Errorf("place the index: %w", err)
-	}
-	other, err := NewLocation(dir, name)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
-	}
-	other.beside = true
-	return other, nil
-}
-
-// tryWriting proves that the locks can be written, and that files can be made beside
-// them: on a file system that is mounted for reading only, a lock that is there can
-// still be taken. What it makes is a leftover should the process die here.
-func (l *Location) tryWriting() error {
-	for _, name := range []string{l.files.Name + ".lock", l.files.Name + ".turn"} {
-		if err := l.files.Dir.Touch(name); err != nil {
-			return err
+	// On a file system that is mounted for reading only, a lock that is there can still be taken.
+	for _, lock := range []string{name + ".lock", name + ".turn"} {
+		if err == nil {
+			err = dir.Touch(lock)
 		}
 	}
-	f, name, err := l.files.Dir.CreateUnique(l.files.Name + newSuffix)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return errors.Join(f.Close(), l.files.Dir.Discard(name))
-}
-
-// checkKinds is a *cachedir.ForeignError when a link, a folder or the like stands in
-// the place of one of the index's files. It opens none of them.
-func (l *Location) checkKinds() error {
-	for _, name := range []string{l.files.Name + ".lock", l.files.Name + ".turn"} {
-		if _, err := l.files.Dir.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	f, probe, err := dir.CreateUnique(name + newSuffix) // a leftover should the process die here
+	if err != nil {
+		return nil, err
 	}
-	return cachedir.CheckKinds(l.path)
+	return l, errors.Join(f.Close(), dir.Discard(probe))
 }
-
-// checkOurs is a *cachedir.ForeignError when the index was not made by this program. No
-// process may have the index open.
-func (l *Location) checkOurs() error { return l.files.Check() }
 
 // LockOpening waits until no other process is opening or rebuilding, for so long at
 // most: one that was stopped, or hangs, is a *LockedError.

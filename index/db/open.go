@@ -5,10 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"issues-index/store"
@@ -42,16 +42,17 @@ type Fill func(ctx context.Context, db *sql.DB) error
 const AnyGeneration = "any"
 
 // An Opener opens the index of one workspace: where it belongs, else where it can be
-// kept. It remembers the paths that could not be written, and the file that was damaged.
+// kept. It passes over paths that could not be written, and remembers the file that was damaged.
 // It is not safe for concurrent use.
 type Opener struct {
 	Options
 	ws      *store.Workspace
 	covers  coverage
-	givenUp map[string]error // paths that could not be written
-	noFiles error            // why no file is tried any more: the disk is full
-	damaged os.FileInfo      // the file that is to be built again; nil for none
-	warned  string           // the last path other than its own that was warned of
+	path    string      // that was tried last
+	failed  []string    // paths that are tried no more
+	reason  error       // why
+	damaged os.FileInfo // the file that is to be built again; nil for none
+	warned  string      // the last path other than its own that was warned of
 }
 
 // NewOpener returns an Opener for a workspace.
@@ -64,65 +65,62 @@ func NewOpener(ws *store.Workspace, o Options) *Opener {
 // Where the file belongs to others, the index is kept beside it, and where no file can be
 // written, in memory. Error: *LockedError.
 func (o *Opener) Open(ctx context.Context, outdated string, fill Fill) (*DB, error) {
-	err := o.noFiles
-	for err == nil {
-		l, locateErr := o.locate()
-		if err = locateErr; err != nil {
-			break
+	reason := o.reason
+	for _, o.path = range Paths(o.ws, o.Path) {
+		if slices.Contains(o.failed, o.path) {
+			continue
 		}
-		if l.instead != nil {
-			o.warn(l.path, l.instead)
+		db, err := o.openAt(ctx, outdated, fill)
+		if err == nil && reason != nil {
+			o.warn(db.Path, reason)
 		}
-		db, openErr := o.openAt(ctx, l, outdated, fill)
-		if openErr == nil || ctx.Err() != nil {
-			return db, openErr
+		if err == nil || ctx.Err() != nil {
+			return db, err
 		}
 		var busy *LockedError
-		held := errors.As(openErr, &busy) || outdated == AnyGeneration && errors.Is(openErr, errHeld)
-		if outdated != "" && held { // another index is not what was asked for
-			return nil, openErr
+		held := errors.As(err, &busy)
+		if outdated != "" && held || outdated == AnyGeneration && errors.Is(err, errHeld) {
+			return nil, err // another index is not what was asked for
 		}
-		if err = openErr; FailureOf(err) == ReadOnly {
-			o.giveUp(l.path, err)
-			err = nil
+		if reason = errors.Join(reason, err); held {
+			break
 		}
 	}
 	if o.Path != MemoryPath {
-		o.warn(MemoryPath, err)
+		o.warn(MemoryPath, reason)
 	}
 	return o.openMemory(ctx, fill)
 }
 
-// openAt opens the index at a location, or beside it where the file belongs to others.
-func (o *Opener) openAt(ctx context.Context, l *Location, outdated string, fill Fill) (*DB, error) {
-	db, err := o.openHere(ctx, l, outdated, fill)
+// openAt opens the index at its path, or beside it where the file belongs to others.
+func (o *Opener) openAt(ctx context.Context, outdated string, fill Fill) (*DB, error) {
+	db, err := o.openHere(ctx, o.path, outdated, fill)
+	beside := filepath.Join(filepath.Dir(o.path), besideName(filepath.Base(o.path), o.covers))
 	var foreign *cachedir.ForeignError
 	var other *otherError
 	switch {
-	case err == nil:
-		return db, nil
-	case l.beside || !errors.As(err, &foreign) && !errors.As(err, &other):
-		return nil, errors.Join(err, l.Close())
+	case errors.As(err, &foreign):
+		o.warn(beside, foreign)
+	case errors.As(err, &other):
+		o.Log.Info("using an index of our own", "path", beside, "reason", other)
+	default:
+		return db, err
 	}
-	own, ownErr := l.sibling(besideName(l.files.Name, o.covers))
-	closeErr := l.Close()
-	if ownErr != nil {
-		return nil, errors.Join(err, ownErr, closeErr)
-	}
-	if other == nil {
-		o.warn(own.path, foreign)
-	} else {
-		o.Log.Info("using an index of our own", "path", own.path, "reason", other)
-	}
-	if db, err = o.openHere(ctx, own, outdated, fill); err != nil {
-		return nil, errors.Join(err, own.Close())
-	}
-	return db, nil
+	return o.openHere(ctx, beside, outdated, fill)
 }
 
-// openHere opens the index at a location, under the lock for opening. An *otherError or
+// openHere opens the index at a path, under the lock for opening. An *otherError or
 // a *cachedir.ForeignError says that the file belongs to others.
-func (o *Opener) openHere(ctx context.Context, l *Location, outdated string, fill Fill) (*DB, error) {
+func (o *Opener) openHere(ctx context.Context, path, outdated string, fill Fill) (db *DB, err error) {
+	l, err := o.place(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.Close())
+		}
+	}()
 	wait := o.LockWait
 	if outdated != "" {
 		wait *= buildWaits
@@ -141,25 +139,25 @@ func (o *Opener) openHere(ctx context.Context, l *Location, outdated string, fil
 		return nil, err
 	}
 	if alone {
-		if err := l.checkOurs(); err != nil {
+		if err := l.files.Check(); err != nil {
 			return nil, err
 		}
 		if err := l.files.Restrict(); err != nil {
 			return nil, fmt.Errorf("restrict the index: %w", err)
 		}
 	}
-	db, err := o.openIntact(ctx, l, outdated)
+	db, err = o.openIntact(ctx, l, outdated)
 	var other *otherError
 	switch {
 	case err == nil:
 	case ctx.Err() != nil: // nothing is wrong with the index
 		return nil, err
-	case errors.As(err, &other) && o.leaves(l, other, alone):
+	case errors.As(err, &other) && (!alone || other.kept > 0 && !o.unchangedFor(other.kept, l.files.Dir, l.files.Name)):
 		return nil, err
 	default:
-		level := slog.LevelWarn
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errOutdated) || other != nil && !other.folders {
-			level = slog.LevelInfo // nothing is wrong
+		level := slog.LevelInfo
+		if FailureOf(err) == Damaged || other != nil && other.kept > 0 {
+			level = slog.LevelWarn
 		}
 		o.Log.Log(ctx, level, "building the index", "path", l.path, "reason", err)
 		if err := o.build(ctx, l, fill); err != nil {
@@ -181,7 +179,6 @@ func (o *Opener) openHere(ctx context.Context, l *Location, outdated string, fil
 
 var (
 	errOutdated = errors.New("it is to be built again")
-	errDamaged  = errors.New("it was found damaged")
 	errHeld     = errors.New("delete the old index, which another program may have open")
 )
 
@@ -189,7 +186,7 @@ var (
 func (o *Opener) openIntact(ctx context.Context, l *Location, outdated string) (*DB, error) {
 	if o.damaged != nil { // unless another process has built it again since
 		if now, err := os.Stat(l.path); err == nil && os.SameFile(now, o.damaged) {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 	}
 	db, err := o.openFile(ctx, l)
@@ -228,22 +225,14 @@ func (o *Opener) CanReopen(db *DB, failed error) bool {
 		o.Log.Warn("the index is damaged", "path", l.path, "error", failed)
 		o.damaged = db.file
 	case ReadOnly:
-		o.giveUp(l.path, failed)
+		o.failed, o.reason = append(o.failed, o.path), failed
 	case NoRoom:
-		o.noFiles = failed
+		o.failed, o.reason = Paths(o.ws, o.Path), failed
 	case Moved:
 	default:
 		return false
 	}
 	return true
-}
-
-// giveUp has the index kept at another path from now on.
-func (o *Opener) giveUp(path string, reason error) {
-	if o.givenUp == nil {
-		o.givenUp = map[string]error{}
-	}
-	o.givenUp[path] = reason
 }
 
 // short is a path relative to the workspace when it lies there.
