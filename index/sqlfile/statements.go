@@ -86,8 +86,14 @@ type kept struct {
 	statement
 }
 
-// take returns a statement that nothing else uses.
+// take begins a query, unless its context has ended, with a statement that nothing else uses.
 func (c *keepingConn) take(ctx context.Context, query string) (kept, error) {
+	if err := ctx.Err(); err != nil {
+		return kept{}, err
+	}
+	if f, ok := ctx.Value(observer{}).(func(query string)); ok && c.observed {
+		f(query)
+	}
 	if i := slices.IndexFunc(c.idle, func(k kept) bool { return k.query == query }); i >= 0 {
 		k := c.idle[i]
 		c.idle = slices.Delete(c.idle, i, i+1)
@@ -104,9 +110,10 @@ func (c *keepingConn) take(ctx context.Context, query string) (kept, error) {
 	return kept{query, s}, nil
 }
 
-// giveBack keeps a statement for the next time.
+// giveBack keeps a statement for the next time. SQLite runs some of a PRAGMA when it prepares it.
 func (c *keepingConn) giveBack(k kept) error {
-	if slices.ContainsFunc(c.idle, func(other kept) bool { return other.query == k.query }) {
+	if strings.HasPrefix(k.query, "PRAGMA") ||
+		slices.ContainsFunc(c.idle, func(other kept) bool { return other.query == k.query }) {
 		return k.Close()
 	}
 	c.idle = append(c.idle, k)
@@ -118,9 +125,6 @@ func (c *keepingConn) giveBack(k kept) error {
 	return oldest.Close()
 }
 
-// keeps reports whether a query is one whose statement is worth keeping.
-func keeps(query string) bool { return !strings.HasPrefix(query, "PRAGMA") }
-
 // observer is the key under which a context holds a function that sees every statement.
 type observer struct{}
 
@@ -130,25 +134,8 @@ func WithObserver(ctx context.Context, observe func(query string)) context.Conte
 	return context.WithValue(ctx, observer{}, observe)
 }
 
-// begin begins a statement, unless its context has ended.
-func (c *keepingConn) begin(ctx context.Context, query string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if f, ok := ctx.Value(observer{}).(func(query string)); ok && c.observed {
-		f(query)
-	}
-	return nil
-}
-
 // ExecContext implements [driver.ExecerContext].
 func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if err := c.begin(ctx, query); err != nil {
-		return nil, err
-	}
-	if !keeps(query) {
-		return c.sqliteConn.ExecContext(ctx, query, args)
-	}
 	k, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
@@ -162,12 +149,6 @@ func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driv
 
 // QueryContext implements [driver.QueryerContext].
 func (c *keepingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if err := c.begin(ctx, query); err != nil {
-		return nil, err
-	}
-	if !keeps(query) {
-		return c.sqliteConn.QueryContext(ctx, query, args)
-	}
 	k, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
@@ -192,17 +173,12 @@ func (c *keepingConn) Close() error {
 // keptRows are the rows of a statement that goes back when they are closed.
 type keptRows struct {
 	driver.Rows
-	conn   *keepingConn
-	of     kept
-	closed bool
+	conn *keepingConn
+	of   kept
 }
 
 // Close implements [driver.Rows].
 func (r *keptRows) Close() error {
-	if r.closed {
-		return nil
-	}
-	r.closed = true
 	if err := r.Rows.Close(); err != nil {
 		return errors.Join(err, r.of.Close())
 	}
