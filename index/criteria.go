@@ -129,7 +129,9 @@ func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) 
 		return nil, err
 	}
 	f.bound = append(f.bound, condition)
-	f.order, err = where.OrderBy(criteria, env)
+	if f.order, err = where.OrderBy(criteria, env); f.order.SQL != "" {
+		f.order.SQL += ", path"
+	}
 	return criteria.Sort, err
 }
 
@@ -202,17 +204,6 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 		return oneOf(docs), err
 	}
 	return env, nil
-}
-
-// inOrder puts documents in the order that the criteria of the filter ask for.
-func (e *engine) inOrder(ctx context.Context, tx *db.Snapshot, f Filter, docs []int64) ([]int64, error) {
-	args := slices.Concat([]any{jsonNumbers(docs)}, f.order.Args)
-	docs, err := numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document
-		WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY `+f.order.SQL+`, path)`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("sort by the criteria: %w", err)
-	}
-	return docs, nil
 }
 
 // registerFold makes search.Fold known, as where.FoldFunction, to the connections

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"issues-index/index/db"
@@ -31,7 +32,7 @@ type bookmark struct {
 	query Query
 	rev   int64 // state.rev when the first page was read; 0 while it is being read
 	place position
-	found *ranking // what a search found
+	found []int64 // the documents that a search found, best first
 }
 
 // A position is where the next page starts.
@@ -87,25 +88,6 @@ func signature(key []byte, text string) string {
 // signed makes a token of a hash.
 func signed(key []byte, hash string) string {
 	return hash + signature(key, hash)[:tokenSign]
-}
-
-// A cursorRow is a bookmark in the form of its row.
-type cursorRow struct {
-	token, query, place string
-	rev                 int64
-}
-
-// row makes the row of a bookmark. The same bookmark has the same token, so
-// that asking again for a page of an unchanged index writes nothing; attempt
-// makes others, should two bookmarks meet in one.
-func (b *bookmark) row(key []byte, attempt int) (cursorRow, error) {
-	query, err := json.Marshal(b.query)
-	place, placeErr := json.Marshal(b.place)
-	if err = errors.Join(err, placeErr); err != nil {
-		return cursorRow{}, fmt.Errorf("make a cursor: %w", err)
-	}
-	hash := signature(key, fmt.Sprintf("%s\n%d\n%s\n%d", query, b.rev, place, attempt))[:tokenHash]
-	return cursorRow{signed(key, hash), string(query), string(place), b.rev}, nil
 }
 
 // resume returns what q's cursor stands for.
@@ -190,22 +172,27 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	ix := p.ix
 	ix.use.RLock()
 	defer ix.use.RUnlock()
-	if in = ix.db; in == nil {
-		return "", nil, ErrChanged
+	if in = ix.db; in == nil || p.generation != ix.engine.build.generation {
+		return "", in, ErrChanged
 	}
-	row, err := next.row(ix.engine.build.cursorKey, 0)
-	if err != nil {
-		return "", in, err
+	query, err := json.Marshal(next.query)
+	place, placeErr := json.Marshal(next.place)
+	if err = errors.Join(err, placeErr); err != nil {
+		return "", in, fmt.Errorf("make a cursor: %w", err)
 	}
+	// The same bookmark has the same token, so that asking again for a page of an unchanged
+	// index writes nothing.
+	key := ix.engine.build.cursorKey
+	token = signed(key, signature(key, fmt.Sprintf("%s\n%d\n%s", query, next.rev, place))[:tokenHash])
 	var kept bool
 	err = in.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor
-		WHERE token = ? AND query = ? AND place = ? AND rev = ? AND expires > ?)`,
-		row.token, row.query, row.place, row.rev, ix.now().Add(cursorRenewal).UnixMilli()).Scan(&kept)
+		WHERE token = ? AND query = ? AND rev = ? AND place = ? AND expires > ?)`,
+		token, string(query), next.rev, string(place), ix.now().Add(cursorRenewal).UnixMilli()).Scan(&kept)
 	if err != nil {
 		return "", in, fmt.Errorf("look for the cursor: %w", err)
 	}
 	if kept {
-		return row.token, in, nil
+		return token, in, nil
 	}
 	tx, err := in.Write.BeginTx(ctx, nil)
 	if err != nil {
@@ -217,7 +204,7 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	if err := tx.QueryRowContext(ctx, `SELECT rev, generation FROM state`).Scan(&rev, &generation); err != nil {
 		return "", in, fmt.Errorf("read the index's state: %w", err)
 	}
-	if generation != p.generation || generation != ix.engine.build.generation {
+	if generation != p.generation {
 		return "", in, ErrChanged
 	}
 	var changed error
@@ -230,12 +217,8 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 			next, changed = &bookmark{rev: rev}, ErrChanged
 		}
 	}
-	token, err = ix.engine.storeBookmark(ctx, tx, next)
-	if errors.Is(err, errNoRanking) { // it expired, and another process cleared it away
-		return "", in, ErrChanged
-	}
-	if err != nil {
-		return "", in, err
+	if err = ix.engine.storeBookmark(ctx, tx, token, string(query), string(place), next); err != nil {
+		return "", in, fmt.Errorf("write a cursor: %w", err)
 	}
 	if err := tx.Commit(); err != nil {
 		return "", in, fmt.Errorf("write a cursor: %w", err)
@@ -254,38 +237,33 @@ func (e *engine) keepsPast(ctx context.Context, q db.Querier, rev int64) (kept b
 	return kept, nil
 }
 
-// storeBookmark writes a bookmark, clears away what has expired, and returns the token.
-func (e *engine) storeBookmark(ctx context.Context, tx *sql.Tx, b *bookmark) (string, error) {
+// storeBookmark clears away what has expired, and writes a bookmark.
+func (e *engine) storeBookmark(ctx context.Context, tx *sql.Tx, token, query, place string, b *bookmark) error {
 	now, expires := e.now().UnixMilli(), e.now().Add(cursorLife).UnixMilli()
-	if b.query.ranked() { // before it is cleared away
-		if err := b.found.keep(ctx, tx, expires); err != nil {
-			return "", err
+	for _, clear := range []string{
+		`DELETE FROM cursor WHERE expires <= ?1`,
+		`DELETE FROM ranking WHERE expires <= ?1`,
+		// What happened before every cursor's first page, and this one's.
+		`DELETE FROM past WHERE to_rev <= min(?2, coalesce((SELECT min(rev) FROM cursor), ?2))`,
+	} {
+		if _, err := tx.ExecContext(ctx, clear, now, b.rev); err != nil {
+			return err
 		}
 	}
-	for _, table := range []string{"cursor", "ranking"} {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE expires <= ?`, now); err != nil {
-			return "", fmt.Errorf("clear expired cursors: %w", err)
+	if b.found != nil {
+		_, err := tx.ExecContext(ctx, `INSERT INTO ranking VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET expires = ?2`,
+			b.place.Ranking, expires, strings.Trim(jsonNumbers(b.found), "[]"))
+		if err != nil {
+			return err
 		}
 	}
-	// What happened before every cursor's first page, and this one's.
-	const before = `DELETE FROM past WHERE to_rev <= min(?1, coalesce((SELECT min(rev) FROM cursor), ?1))`
-	_, err := tx.ExecContext(ctx, before, b.rev)
+	result, err := tx.ExecContext(ctx, `INSERT INTO cursor VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT DO UPDATE SET expires = ?5 WHERE query = ?2 AND rev = ?3 AND place = ?4`, token, query, b.rev, place, expires)
 	if err != nil {
-		return "", fmt.Errorf("clear the past: %w", err)
+		return err
 	}
-	for attempt := 0; ; attempt++ {
-		row, err := b.row(e.build.cursorKey, attempt)
-		if err != nil {
-			return "", err
-		}
-		result, err := tx.ExecContext(ctx, `INSERT INTO cursor VALUES (?1, ?2, ?3, ?4, ?5)
-			ON CONFLICT DO UPDATE SET expires = ?5 WHERE query = ?2 AND rev = ?3 AND place = ?4`,
-			row.token, row.query, row.rev, row.place, expires)
-		if err != nil {
-			return "", fmt.Errorf("write a cursor: %w", err)
-		}
-		if n, err := result.RowsAffected(); err != nil || n == 1 {
-			return row.token, err
-		}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, errors.New("another cursor has the token: ask for pages of another size"))
 	}
+	return nil
 }

@@ -23,7 +23,6 @@ type engine struct {
 	now        func() time.Time
 	build      buildID // as it was last compared with the files
 	counts     counts
-	sorts      sortCache
 	vocabulary vocabularyCache
 
 	searches     chan struct{} // one entry for each search that runs

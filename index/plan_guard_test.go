@@ -62,7 +62,6 @@ var allowances = []allowance{
 	// What grows with what is found.
 	{"SCAN (subquery", "group_concat", "is what was found"},
 	{"USE TEMP B-TREE FOR ORDER BY OF search", "ORDER BY bm25(", "sorts what was found"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "json_each(?)) ORDER BY", "sorts what was found"},
 	{"USE TEMP B-TREE FOR ORDER BY OF d", "FROM document d WHERE d.", "sorts the documents of one id or title"},
 	{"USE TEMP B-TREE FOR DISTINCT OF document", "WHERE id_number = ?", "sorts the ids with one number"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "NOT INDEXED WHERE ", "few documents have the labels, else the list walks an index"},
@@ -113,7 +112,8 @@ var allowances = []allowance{
 
 	// What reads every document, and has to.
 	{"SCAN document", "SELECT count(*) FROM document WHERE (", "counts what criteria ask for, once until the next change"},
-	{"SCAN document USING INDEX document_by_updated", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE (", "finds all that is sorted by an order of its own, and it is remembered until the next change"},
+	{"USE TEMP B-TREE FOR", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE (", "sorts what was found"},
+	{"SCAN document USING INDEX document_", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE (", "finds all that is sorted by an order of its own, and it is remembered until the next change"},
 	{"SCAN l", "FROM broken_links WHERE kind = 'link'", "check looks at every reference"},
 	{"SCAN r", "FROM broken_links WHERE kind = 'link'", "check looks at every reference"},
 	{"SCAN broken_links", "WHERE kind = 'link'", "is the references that lead nowhere"},

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,41 +37,66 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed sear
 	if byRelevance {
 		sort = Sort{}
 	}
+	order := q.Filter.order
+	if !q.Ordered {
+		o := sort.order()
+		order = where.Condition{SQL: o.column + " " + o.direction + ", path " + o.direction}
+	}
 	if parsed.MatchesAll() {
-		filter := e.where(q.Filter)
-		return e.sorted(ctx, tx, sort.order(), where.Condition{SQL: filter.String(), Args: filter.args})
+		return docsWhere(ctx, tx, e.where(q.Filter), order)
 	}
 	vocabulary, err := e.words(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	matches, err := e.matches(ctx, tx, q.Filter, parsed, vocabulary)
-	if err != nil || len(matches) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	if !byRelevance {
-		return e.sortedAmong(ctx, tx, sort, matches)
+	if q.Ordered || !byRelevance {
+		return inOrder(ctx, tx, matches, order)
 	}
 	ranked, err := e.byWords(ctx, tx, q.Filter, parsed.Ranked(vocabulary))
 	if err != nil {
 		return nil, err
 	}
-	left := make([]bool, 1+max(slices.Max(matches), slices.Max(append(ranked, 0)))) // matches that are not ranked
+	left := make(map[int64]bool, len(matches)) // matches that are not ranked
 	for _, doc := range matches {
 		left[doc] = true
 	}
 	ranked = slices.DeleteFunc(ranked, func(doc int64) bool {
 		isMatch := left[doc]
-		left[doc] = false
+		delete(left, doc)
 		return !isMatch
 	})
-	matches = slices.DeleteFunc(matches, func(doc int64) bool { return !left[doc] })
-	rest, err := e.sortedAmong(ctx, tx, sort, matches)
+	rest, err := inOrder(ctx, tx, slices.Collect(maps.Keys(left)), order)
 	ranked = append(ranked, rest...)
 	if q.Sort.Key == SortRelevance && !q.Sort.Desc { // the worst match is asked for first
 		slices.Reverse(ranked)
 	}
 	return ranked, err
+}
+
+// manySorted is how many documents are sorted by going through all in the order, which takes
+// about as long as to sort so many.
+const manySorted = 4096
+
+// inOrder puts documents that were found in an order.
+func inOrder(ctx context.Context, tx *db.Snapshot, docs []int64, order where.Condition) ([]int64, error) {
+	if len(docs) < 2 {
+		return docs, nil
+	}
+	those := oneOf(docs)
+	if len(docs) > manySorted {
+		those.SQL = "+" + those.SQL // without a look at each of them
+	}
+	return docsWhere(ctx, tx, &clause{[]string{those.SQL}, those.Args}, order)
+}
+
+// docsWhere are the documents for which a condition holds, in an order.
+func docsWhere(ctx context.Context, tx *db.Snapshot, c *clause, order where.Condition) ([]int64, error) {
+	return numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE `+c.String()+
+		` ORDER BY `+order.SQL+`)`, slices.Concat(c.args, order.Args)...)
 }
 
 // matches finds every match among all documents, in no order.
@@ -90,12 +116,6 @@ func (e *engine) matches(
 		where.add(`doc IN (SELECT rowid FROM search WHERE search MATCH ?)`, plan.Expr)
 	}
 	return e.confirmed(ctx, tx, where, parsed)
-}
-
-// sorted are the documents for which a condition holds, in an order.
-func (e *engine) sorted(ctx context.Context, tx *db.Snapshot, o order, c where.Condition) ([]int64, error) {
-	return numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE `+c.SQL+
-		` ORDER BY `+o.column+` `+o.direction+`, path `+o.direction+`)`, c.Args...)
 }
 
 // confirmed are the documents for which a condition holds and whose texts match.

@@ -37,32 +37,24 @@ func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Pag
 	}
 	end := at.place
 	if end.Ranking == "" {
-		var err error
-		if end.Ranking, err = e.rankingName(ctx, tx, q, at.rev); err != nil {
+		key, err := e.countKey(ctx, tx, q.Filter)
+		if err != nil {
 			return Page{}, nil, err
 		}
-		if at.found, err = keptRanking(ctx, tx, end.Ranking); err != nil {
-			return Page{}, nil, err
+		key = fmt.Sprintf("%q %q %v %d %s", q.Text, q.Fields, q.Sort, at.rev, key)
+		end.Ranking = signature(e.build.cursorKey, key)[:tokenHash+tokenSign]
+		if at.found, err = keptRanking(ctx, tx, end.Ranking); err == nil && at.found == nil {
+			at.found, err = e.rank(ctx, tx, q, parsed)
 		}
-		if at.found == nil {
-			docs, err := e.rank(ctx, tx, q, parsed)
-			if q.Ordered && err == nil {
-				docs, err = e.inOrder(ctx, tx, q.Filter, docs)
-			}
-			if err != nil {
-				return Page{}, nil, err
-			}
-			at.found = &ranking{name: end.Ranking, total: len(docs), fresh: docs}
+		if err != nil {
+			return Page{}, nil, err
 		}
 	}
 	page := Page{Query: q}
 	matcher := parsed.Matcher()
 	var ends []position
-	for end.Next < at.found.total && len(page.Rows) < q.Limit {
-		docs, err := at.found.docs(ctx, tx, end.Next, q.Limit-len(page.Rows))
-		if err != nil {
-			return Page{}, nil, err
-		}
+	for end.Next < len(at.found) && len(page.Rows) < q.Limit {
+		docs := at.found[end.Next:min(len(at.found), end.Next+q.Limit-len(page.Rows))]
 		rows, err := e.foundRows(ctx, tx, q.Filter, docs)
 		if err != nil {
 			return Page{}, nil, err
@@ -81,7 +73,7 @@ func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Pag
 			page.Rows, ends = append(page.Rows, row.Row), append(ends, end)
 		}
 	}
-	page.Remaining = at.found.total - end.Next
+	page.Remaining = len(at.found) - end.Next
 	page.Total = end.Seen + page.Remaining
 	if page.Remaining > 0 {
 		page.Next = placeholderCursor
@@ -89,18 +81,10 @@ func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Pag
 	return page, ends, nil
 }
 
-// rankingName names what a query finds at a state of the index, for any caller
-// and however much at once.
-func (e *engine) rankingName(ctx context.Context, tx *db.Snapshot, q Query, rev int64) (string, error) {
-	finds := Query{Search: true, Text: q.Text, Fields: q.Fields, Filter: q.Filter, Sort: q.Sort, Ordered: q.Ordered}
-	if q.Filter.Ready || q.Filter.Where.Text != "" { // which time changes, too
-		var err error
-		if finds.View, err = e.countKey(ctx, tx, q.Filter); err != nil {
-			return "", err
-		}
-	}
-	row, err := (&bookmark{query: finds, rev: rev}).row(e.build.cursorKey, 0)
-	return row.token, err
+// keptRanking returns the documents that a search found, best first, which are kept by a name
+// for the pages that follow the first; nil when there are none of that name.
+func keptRanking(ctx context.Context, tx db.Querier, name string) ([]int64, error) {
+	return numbers(ctx, tx, `SELECT (SELECT docs FROM ranking WHERE name = ?)`, name)
 }
 
 // A foundRow is a row of a ranking.

@@ -14,7 +14,7 @@ CREATE INDEX cursor_by_expiry ON cursor (expires);
 CREATE TABLE ranking (
   name    TEXT PRIMARY KEY,
   expires INTEGER NOT NULL,  -- milliseconds since 1970 UTC
-  docs    BLOB NOT NULL      -- document.doc, four bytes each, the highest byte first
+  docs    TEXT NOT NULL      -- document.doc, with commas between
 );
 
 -- How documents were sorted before they changed, for as long as a list's
