@@ -106,10 +106,7 @@ func (s *hubService) offer(offered *tools.Config, current *index.Current, live *
 func (s *hubService) owners(lines func() []mirror.Branch) *tools.Owners {
 	return &tools.Owners{
 		Call: s.team.Call, Wait: s.Wait, Patience: s.wait, Branches: lines,
-		Heard: func(l mirror.Branch) time.Time {
-			p, _ := s.Heard(l)
-			return p.At
-		},
+		Heard: s.Heard,
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 	"time"
 
 	"issues-index/index/team/share"
@@ -18,77 +17,44 @@ type logFollower struct {
 	*Hub
 	files  *mirror.CopyWriter
 	from   uint64                   // the position after which the following goes on
-	fences map[mirror.Branch]uint64 // newest one seen
+	fences map[mirror.Branch]uint64 // the newest of each branch since the last verification
 	room   *quota
 
-	isVerified bool                  // the next turn needs no verification
-	verifying  *Verified             // that ends when the following is at the tip, nil for none
-	askers     []chan<- verifyAnswer // that wait for its end
+	verifying *Verified // whose verification ends when the following is at the tip, nil for none
 }
 
-// run follows, and verifies at the start and whenever there is a reason to.
-func (f *logFollower) run(ctx context.Context) error {
+// errDue says that a verification is due.
+var errDue = errors.New("the mirror is to be verified")
+
+// run follows until ctx ends, and verifies at the start and whenever there is a reason to. That a node
+// is lost is no reason: the following goes on from where it was.
+func (f *logFollower) run(ctx context.Context) {
 	again, done := f.o.Team.Reconnected()
 	defer done()
-	wait := firstPause
+	wait, isDue := firstPause, true
 	for ctx.Err() == nil {
-		err := f.once(ctx, again)
-		if err == nil || ctx.Err() != nil {
-			wait = firstPause
+		var err error
+		if isDue {
+			err = f.verify(ctx)
+		}
+		if err == nil {
+			err = f.follow(ctx, again)
+			isDue = !errors.Is(err, share.ErrAway)
+		}
+		if ctx.Err() != nil || errors.Is(err, errDue) {
 			continue
 		}
-		answer(append(f.askers, f.takeAsked()...), Verified{}, err)
-		f.askers = nil
 		if f.failed(err) {
 			wait = firstPause
 		}
 		select {
 		case <-time.After(wait):
 		case <-again:
-			f.isVerified = false
-		case <-f.wake:
-			f.isVerified = false
+			isDue = true
 		case <-ctx.Done():
 		}
 		wait = min(2*wait, lastPause)
 	}
-	return nil
-}
-
-// once verifies if that is due, and then follows until it is due again. That a node is lost is no
-// reason to: the following goes on from where it was.
-func (f *logFollower) once(ctx context.Context, again <-chan struct{}) error {
-	turn, end := context.WithTimeout(ctx, verifyEvery)
-	var waiting sync.WaitGroup
-	asked := false
-	waiting.Go(func() {
-		select {
-		case <-again:
-		case <-f.wake:
-		case <-turn.Done():
-			return
-		}
-		asked = true
-		end()
-	})
-	var err error
-	if !f.isVerified {
-		err = f.verify(turn)
-		f.isVerified = err == nil
-	}
-	if err == nil {
-		err = f.follow(turn)
-	}
-	hasEnded := turn.Err() != nil
-	end()
-	waiting.Wait()
-	if asked || hasEnded || !errors.Is(err, share.ErrAway) {
-		f.isVerified = false
-	}
-	if hasEnded {
-		err = nil // the next turn begins from the start
-	}
-	return err
 }
 
 // failed says why nothing is applied for now, and reports whether something was until now.
@@ -104,30 +70,33 @@ func (f *logFollower) failed(err error) (worked bool) {
 	return worked
 }
 
-// errTakenBack says that the order is another one, or an older one.
-var errTakenBack = errors.New("the order of the published versions was taken back")
-
-// follow applies versions as they come.
-func (f *logFollower) follow(ctx context.Context) error {
+// follow applies versions as they come. The error is errDue after the engine was away, and a day after
+// the last verification.
+func (f *logFollower) follow(ctx context.Context, again <-chan struct{}) error {
 	of := f.o.Of
 	of.Refused = f.refuse
+	end := f.o.Now().Add(verifyEvery)
 	for batch, err := range f.o.Team.Follow(ctx, f.from, of) {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(batch) > 0 {
+		switch {
+		case err != nil:
+		case len(batch) > 0:
 			err = f.apply(ctx, batch)
-		} else {
+		default:
 			err = f.rest(ctx)
 		}
 		if err != nil {
 			return err
 		}
+		select {
+		case <-again:
+			return errDue
+		default:
+		}
+		if f.o.Now().After(end) {
+			return errDue
+		}
 	}
-	return nil
+	return errDue
 }
 
 // refuse keeps what is wrong with a message.
@@ -140,17 +109,14 @@ func (f *logFollower) refuse(e *share.MessageError) {
 func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) error {
 	leases := map[mirror.Branch]uint64{}
 	for _, v := range batch {
-		stale, err := f.isStale(ctx, v, leases)
+		isStale, err := f.isStale(ctx, v, leases)
+		if err == nil && isStale {
+			reason := "was published by a machine that no longer has the line"
+			f.noteUnused(v.Branch, v.Path, UnusedVersion{v.Path, v.Position, reason})
+		} else if err == nil {
+			err = f.put(v)
+		}
 		if err != nil {
-			return err
-		}
-		if stale {
-			f.noteUnused(v.Branch, v.Path, UnusedVersion{
-				v.Path, v.Position, "was published by a machine that no longer has the line",
-			})
-			continue
-		}
-		if err := f.put(v); err != nil {
 			return err
 		}
 	}
@@ -162,31 +128,29 @@ func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) 
 	now := f.state
 	f.atTip = false
 	f.mu.Unlock()
-	last := batch[len(batch)-1].Position
-	now.Applied = max(now.Applied, last)
-	if err := f.reach(now); err != nil {
-		return err
-	}
-	f.from = last
-	return nil
+	f.from = batch[len(batch)-1].Position
+	now.Applied = max(now.Applied, f.from)
+	return f.reach(now)
 }
 
-// rest is told that all up to now was applied, or of a sign of life.
+// rest is told that all up to now was applied, or that there is nothing new.
 func (f *logFollower) rest(ctx context.Context) error {
 	log, err := f.o.Team.LogState(ctx)
 	if err != nil {
 		return err
 	}
 	f.mu.Lock()
-	if f.state.takenBack(log) {
-		f.mu.Unlock()
-		return errTakenBack
+	isSetBack := f.state.isSetBack(log)
+	if !isSetBack {
+		f.last, f.failure, f.atTip = log.Last, nil, true
+		f.state.AsOf = f.o.Now()
 	}
-	f.last, f.failure, f.atTip = log.Last, nil, true
-	f.state.AsOf = f.o.Now()
 	now := f.state
 	f.mu.Unlock()
-	if f.verifying == nil {
+	switch {
+	case isSetBack:
+		return errDue
+	case f.verifying == nil:
 		return nil
 	}
 	if err := f.reach(now); err != nil {
@@ -196,8 +160,8 @@ func (f *logFollower) rest(ctx context.Context) error {
 	return nil
 }
 
-// takenBack reports whether a log is another or an older one than the state's.
-func (s hubState) takenBack(log share.LogState) bool {
+// isSetBack reports whether a log is another or an older one than the state's.
+func (s hubState) isSetBack(log share.LogState) bool {
 	return log.Last < s.Applied || !s.Born.IsZero() && !s.Born.Equal(log.Born)
 }
 
@@ -250,7 +214,7 @@ func (f *logFollower) put(v share.DocumentVersion) error {
 	return nil
 }
 
-// checkHeld names a document that its line's manifest has no place for. Its file is there all
+// checkHeld names a document that its branch's manifest has no place for. Its file is there all
 // the same: the manifest may follow.
 func (f *logFollower) checkHeld(l mirror.Branch, path string, position uint64) {
 	if held, known := f.files.Holds(l, path); known && !held {
@@ -275,18 +239,13 @@ func (f *logFollower) place(v share.DocumentVersion) (err error) {
 	return err
 }
 
-// isStale reports whether a version comes from a machine that had the line before another one
-// got it. It is asked before the version is believed to be: the leases may be counted anew. The
-// fences of the leases that stand are kept, so that each is asked for once.
-func (f *logFollower) isStale(
-	ctx context.Context, v share.DocumentVersion, leases map[mirror.Branch]uint64,
+// isStale reports whether a version comes from a machine that had the branch before another machine
+// got it. The leases may be counted anew: the fence of the lease that stands is right. It is asked for
+// once a batch, and kept in leases.
+func (f *logFollower) isStale(ctx context.Context, v share.DocumentVersion, leases map[mirror.Branch]uint64,
 ) (bool, error) {
-	if v.Fence >= f.fences[v.Branch] {
-		f.fences[v.Branch] = v.Fence
-		return false, nil
-	}
 	stands, known := leases[v.Branch]
-	if !known {
+	if v.Fence < f.fences[v.Branch] && !known {
 		lease, err := f.o.Team.Lease(ctx, v.Branch.Workspace, share.BranchLeaseKey(v.Branch.Name))
 		if err != nil {
 			return false, err
@@ -294,7 +253,7 @@ func (f *logFollower) isStale(
 		stands = lease.Fence
 		leases[v.Branch] = stands
 	}
-	if stands == 0 || v.Fence != stands {
+	if v.Fence < f.fences[v.Branch] && (stands == 0 || v.Fence != stands) {
 		return true, nil
 	}
 	f.fences[v.Branch] = v.Fence

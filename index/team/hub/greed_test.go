@@ -225,7 +225,7 @@ func TestTheLeaseOfALineIsAskedForOnce(t *testing.T) {
 		}
 	}}
 	h := startOn(t, t.TempDir(), team, all)
-	<-h.Filled()
+	h.filled(t)
 	fenced("owner", 9)
 	<-came
 	for i := range stale {

@@ -65,10 +65,6 @@ type Hub struct {
 	cache *cachedir.Dir
 	index *index.Current // nil for none
 
-	filledOnce sync.Once
-	filled     chan struct{}
-	wake       chan struct{} // has a value when a verification is asked for
-
 	mu        sync.Mutex
 	state     hubState
 	following bool
@@ -77,15 +73,7 @@ type Hub struct {
 	failure   error  // why nothing is applied at the moment
 	verified  Verified
 	moved     chan struct{} // closed and replaced when the position changes
-	unused    map[mirror.Branch]*unusedVersions
-	present   map[mirror.Branch]share.Presence
-	asked     []chan<- verifyAnswer
-}
-
-// A verifyAnswer is the answer to a call of Verify.
-type verifyAnswer struct {
-	found Verified
-	err   error
+	branches  map[mirror.Branch]*branchState
 }
 
 // New returns the hub in a folder. It does nothing before Run.
@@ -107,8 +95,7 @@ func New(o Options) (*Hub, error) {
 		return nil, fmt.Errorf("open the folder of the hub: %w", err)
 	}
 	h := &Hub{
-		o: o, cache: cache, filled: make(chan struct{}), wake: make(chan struct{}, 1), moved: make(chan struct{}),
-		unused: map[mirror.Branch]*unusedVersions{}, present: map[mirror.Branch]share.Presence{},
+		o: o, cache: cache, moved: make(chan struct{}), branches: map[mirror.Branch]*branchState{},
 	}
 	h.look()
 	return h, nil
@@ -153,13 +140,11 @@ func (h *Hub) Run(ctx context.Context) error {
 	h.following = true
 	h.mu.Unlock()
 	f := &logFollower{Hub: h, files: w, fences: map[mirror.Branch]uint64{}, room: newQuota(h.o.MostBytes)}
-	err = errors.Join(f.run(ctx), w.Close())
-	answer(f.askers, Verified{}, errNotFollowing)
+	f.run(ctx)
 	h.mu.Lock()
 	h.following, h.atTip = false, false
 	h.mu.Unlock()
-	answer(h.takeAsked(), Verified{}, errNotFollowing)
-	return err
+	return w.Close()
 }
 
 // pause waits, and reports whether ctx goes on.
@@ -178,9 +163,6 @@ func (h *Hub) Position() uint64 {
 	return h.state.Applied
 }
 
-// Filled is closed once the mirror has had everything at some time, in this process or before.
-func (h *Hub) Filled() <-chan struct{} { return h.filled }
-
 // Wait waits until a position is applied, at most until ctx ends.
 func (h *Hub) Wait(ctx context.Context, position uint64) error {
 	for {
@@ -195,47 +177,6 @@ func (h *Hub) Wait(ctx context.Context, position uint64) error {
 		case <-ctx.Done():
 			return fmt.Errorf("wait for position %d, at %d: %w", position, applied, ctx.Err())
 		}
-	}
-}
-
-var errNotFollowing = errors.New("verify the mirror: another process keeps it, or none does: ask that one")
-
-// Verify compares the files with what is published, and repairs what differs.
-func (h *Hub) Verify(ctx context.Context) (Verified, error) {
-	answered := make(chan verifyAnswer, 1)
-	h.mu.Lock()
-	following := h.following
-	if following {
-		h.asked = append(h.asked, answered)
-	}
-	h.mu.Unlock()
-	if !following {
-		return Verified{}, errNotFollowing
-	}
-	select {
-	case h.wake <- struct{}{}:
-	default:
-	}
-	select {
-	case v := <-answered:
-		return v.found, v.err
-	case <-ctx.Done():
-		return Verified{}, ctx.Err()
-	}
-}
-
-// takeAsked returns the calls that wait for a verification that has not begun.
-func (h *Hub) takeAsked() []chan<- verifyAnswer {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	asked := h.asked
-	h.asked = nil
-	return asked
-}
-
-func answer(asked []chan<- verifyAnswer, found Verified, err error) {
-	for _, c := range asked {
-		c <- verifyAnswer{found, err}
 	}
 }
 
@@ -261,7 +202,4 @@ func (h *Hub) set(s hubState) {
 		h.moved = make(chan struct{})
 	}
 	h.state = s
-	if !s.AsOf.IsZero() {
-		h.filledOnce.Do(func() { close(h.filled) })
-	}
 }

@@ -101,6 +101,7 @@ func TestAVerificationSetsNoPositionBack(t *testing.T) {
 		}
 	}}
 	running := startOn(t, t.TempDir(), team, all)
+	running.team = team.Machine
 	running.await(t, last)
 	h.Store(running)
 	if found := verified(t, running); found.Missed != 1 || lowest != last {

@@ -18,7 +18,7 @@ func TestNothingStaysOfALineThatWasRemoved(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	p := publish(t, engine)
 	h := start(t, t.TempDir(), engine.Connect(), all)
-	<-h.Filled()
+	h.filled(t)
 	text := "---\nid: ISS-000001\ntitle: One\ntype: issue\nstatus: open\n---\n"
 	for _, line := range []mirror.Branch{api, branch} {
 		p.put(line, mirror.ManifestPath, manifest)

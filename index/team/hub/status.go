@@ -1,0 +1,152 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"issues-index/index/team/share"
+	"issues-index/store/mirror"
+)
+
+// A Standing is how a hub is doing.
+type Standing struct {
+	// Following says that this process keeps the mirror; else another one does, or none.
+	Following  bool
+	Position   uint64
+	Behind     uint64    // positions that the order is ahead, when it was asked last
+	AsOf       time.Time // when the mirror had everything last, zero for never
+	Connection share.ConnectionState
+	Failure    error // why nothing is applied at the moment, nil for no reason
+	Verified   Verified
+	Branches   []BranchStanding // by name
+}
+
+// A BranchStanding is what a hub says of a branch.
+type BranchStanding struct {
+	Branch mirror.Branch
+	// Heard is the last presence of a machine that publishes the branch, a zero one when
+	// there was none since the hub runs.
+	Heard  share.Presence
+	Unused []UnusedVersion // the newest first, at most 50
+	More   int             // how many others there are
+}
+
+// An UnusedVersion is something published that is not used.
+type UnusedVersion struct {
+	Path     string // "" when it is not known
+	Position uint64
+	Reason   string // completes "it …"
+}
+
+const (
+	// maxUnused is how many unused versions of a branch are kept.
+	maxUnused = 50
+	// maxBranches is of how many branches of a workspace something is kept.
+	maxBranches = 500
+)
+
+// A branchState is what the hub knows of a branch.
+type branchState struct {
+	heard  share.Presence
+	unused map[string]UnusedVersion // by path, or by position where that is not known
+	more   int
+}
+
+// branch returns the state of a branch, nil where its workspace has too many. The caller holds mu.
+func (h *Hub) branch(l mirror.Branch) *branchState {
+	others := 0
+	for other := range h.branches {
+		if other.Workspace == l.Workspace {
+			others++
+		}
+	}
+	if h.branches[l] == nil && others < maxBranches {
+		h.branches[l] = &branchState{unused: map[string]UnusedVersion{}}
+	}
+	return h.branches[l]
+}
+
+// Standing returns how the hub is doing.
+func (h *Hub) Standing() Standing {
+	connection := h.o.Team.Connection()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := Standing{
+		Following: h.following, Position: h.state.Applied, AsOf: h.state.AsOf,
+		Connection: connection, Failure: h.failure, Verified: h.verified,
+	}
+	if !h.atTip && h.last > s.Position {
+		s.Behind = h.last - s.Position
+	}
+	for l, b := range h.branches {
+		if b.heard.At.IsZero() && len(b.unused) == 0 {
+			continue
+		}
+		byPosition := func(a, b UnusedVersion) int { return cmp.Compare(b.Position, a.Position) }
+		unused := slices.SortedFunc(maps.Values(b.unused), byPosition)
+		s.Branches = append(s.Branches, BranchStanding{l, b.heard, unused, b.more})
+	}
+	slices.SortFunc(s.Branches, func(a, b BranchStanding) int { return cmp.Compare(a.Branch.String(), b.Branch.String()) })
+	return s
+}
+
+// Heard returns when a machine that publishes a branch was heard last since the hub runs, the zero
+// time for never.
+func (h *Hub) Heard(l mirror.Branch) time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if b := h.branches[l]; b != nil {
+		return b.heard.At
+	}
+	return time.Time{}
+}
+
+// noteUnused keeps why a version is not used.
+func (h *Hub) noteUnused(l mirror.Branch, key string, v UnusedVersion) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	b := h.branch(l)
+	if b == nil {
+		return
+	}
+	if _, known := b.unused[key]; !known {
+		if len(b.unused) == maxUnused {
+			b.more++
+			return
+		}
+		h.o.Log.Warn("a published version is not used",
+			"line", l.String(), "path", v.Path, "position", v.Position, "reason", v.Reason)
+	}
+	b.unused[key] = v
+}
+
+// clearUnused forgets why a document was not used.
+func (h *Hub) clearUnused(l mirror.Branch, path string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if b := h.branches[l]; b != nil {
+		delete(b.unused, path)
+	}
+}
+
+// listen asks for the machines' presences, until ctx ends.
+func (h *Hub) listen(ctx context.Context) {
+	for {
+		all, err := h.o.Team.Presences(ctx)
+		if err == nil {
+			h.mu.Lock()
+			for _, p := range all {
+				if b := h.branch(p.Branch); b != nil && b.heard.At.Before(p.At) {
+					b.heard = p
+				}
+			}
+			h.mu.Unlock()
+		}
+		if !pause(ctx, listenEvery) {
+			return
+		}
+	}
+}
