@@ -6,72 +6,62 @@ import (
 	"errors"
 	"slices"
 
-	"issues-index/index/sqlfile"
 	"issues-index/store"
 )
 
 // Lost returns the leases of a holder that others have ended, and those that have lapsed, unless the
 // holder is about to renew these. Told ends that a lease is among them.
 func (l *Leases) Lost(ctx context.Context, holder string, renewing bool) ([]Lease, error) {
-	lost, err := l.read(ctx, ofHolder+` AND NOT told AND (ended_by <> '' OR `+lapsedAt("?4")+`)`,
-		holderArguments(holder, l.ws.Now().UnixMilli())...)
-	return slices.DeleteFunc(lost, func(one Lease) bool { return one.EndedBy == "" && (renewing || !l.Counts(one)) }), err
+	all, err := l.OfHolder(ctx, holder)
+	return slices.DeleteFunc(all, func(one Lease) bool {
+		return one.Told || one.EndedBy == "" && (renewing || !one.lapsed(l.ws.Now()) || !l.Counts(one))
+	}), err
 }
 
 // Told keeps what a holder was told from being told again. What has ended is kept for a
 // while: the holder may ask for it by its id.
 func (l *Leases) Told(ctx context.Context, lost []Lease) error {
-	if len(lost) == 0 {
-		return nil
-	}
-	return l.db.Write(ctx, func(tx *sql.Tx) error {
-		return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, lost)
-	})
+	return l.each(ctx, `UPDATE lease SET told = 1 WHERE fence = ?`, lost)
 }
 
-// SignOfLife renews the leases of a holder, and those of the holder's agents on written documents,
+// Heartbeat renews the leases of a holder, and those of the holder's agents on written documents,
 // whose paths it follows. A lease is tried once in a third of its length: that is often enough, and
 // keeps a busy holder from writing, and from asking the team, at each call. The error says which of
 // them the team did not renew.
-func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*store.Document) error {
+func (l *Leases) Heartbeat(ctx context.Context, holder string, written ...*store.Document) error {
 	now := l.ws.Now()
-	var all []Lease
-	err := l.db.Read(ctx, func(f *sqlfile.OpenFile) (err error) {
-		all, err = query(ctx, f, ofHolder+` AND ended_by = ''`, holderArguments(holder)...)
-		return err
-	})
+	all, err := l.OfHolder(ctx, holder)
 	var refused error
 	var tried []Lease
 	for _, one := range all {
 		i := slices.IndexFunc(written, func(doc *store.Document) bool { return l.Covers(one, SubjectOf(doc)) })
 		moved := i >= 0 && one.Path != written[i].Path
 		switch {
-		case !one.due(now) && !moved:
+		case one.EndedBy != "" || !one.due(now) && !moved:
 			continue
 		case moved:
 			one.Path = written[i].Path
 		case i < 0 && (one.Holder != holder || !l.Counts(one)):
 			continue
 		}
+		one.Renewed = now
 		longer := one
 		longer.Expires = now.Add(one.Length)
+		var refusal error
 		if l.Renewing != nil && !one.Local {
-			err := l.Renewing(ctx, longer)
-			refused = errors.Join(refused, err)
-			if err != nil {
-				longer = one
-			}
+			refusal = l.Renewing(ctx, longer)
 		}
-		tried = append(tried, longer)
+		if refusal == nil {
+			one = longer
+		}
+		refused, tried = errors.Join(refused, refusal), append(tried, one)
 	}
 	if len(tried) == 0 {
 		return errors.Join(err, refused)
 	}
 	return errors.Join(refused, l.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, one := range tried {
-			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0
-				WHERE fence = ? AND ended_by = ''`, one.Path, now.UnixMilli(), one.Expires.UnixMilli(), one.Fence)
-			if err != nil {
+			if err := renew(ctx, tx, one); err != nil {
 				return err
 			}
 		}

@@ -19,7 +19,6 @@
 package claims
 
 import (
-	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -62,20 +61,15 @@ const (
 // is for clocks that differ a little.
 const farAheadBy = MaxLength + time.Minute
 
-// Live reports whether the lease has not lapsed, and nothing tells that its holder is gone. A lease
-// that ends farther ahead than any can was given while the clock was wrong, and counts as lapsed.
-func (l Lease) Live(now time.Time) bool {
-	return l.Died.IsZero() && now.Before(l.Expires) && !l.farAhead(now)
-}
+// Live reports whether the lease has not lapsed, and nothing tells that its holder is gone.
+func (l Lease) Live(now time.Time) bool { return l.Died.IsZero() && !l.lapsed(now) }
+
+// lapsed reports whether the lease has come to its end. A lease that ends farther ahead than any can
+// was given while the clock was wrong, and counts as lapsed.
+func (l Lease) lapsed(now time.Time) bool { return !now.Before(l.Expires) || l.farAhead(now) }
 
 // farAhead reports whether the lease ends farther ahead than any can.
 func (l Lease) farAhead(now time.Time) bool { return l.Expires.After(now.Add(farAheadBy)) }
-
-// lapsedAt is the condition of the leases that have lapsed at a time, of which now is the
-// parameter. It tells nothing of holders who are gone.
-func lapsedAt(now string) string {
-	return fmt.Sprintf("(expires <= %[1]s OR expires > %[1]s + %[2]d)", now, farAheadBy.Milliseconds())
-}
 
 // End is when the lease lapses, or its holder was found to be gone.
 func (l Lease) End() time.Time {
@@ -110,7 +104,7 @@ func (l Lease) IsOf(holder string) bool {
 // TakenOver reports whether the lease had lapsed, and EndedBy holds the document since.
 func (l Lease) TakenOver() bool { return l.EndedBy != "" && l.Status == "" && l.Assignee != "" }
 
-// due reports whether a sign of life is worth a write.
+// due reports whether a heartbeat is worth a write.
 func (l Lease) due(now time.Time) bool {
 	return now.Before(l.Renewed) || now.Sub(l.Renewed) >= l.Length/3
 }

@@ -14,7 +14,7 @@ import (
 // Leases are the leases of one workspace. They are safe for concurrent use, also by
 // several processes. Reading makes no file.
 type Leases struct {
-	// Renewing, if not nil, is asked before a sign of life makes a lease last until its new
+	// Renewing, if not nil, is asked before a heartbeat makes a lease last until its new
 	// Expires, and refuses that with an error. It is set before the first use.
 	Renewing func(ctx context.Context, renewed Lease) error
 	// Runs, if not nil, reports in place of the system whether a process may be running.
@@ -86,31 +86,20 @@ func (l *Leases) All(ctx context.Context) ([]Lease, error) { return l.read(ctx, 
 // OfHolder returns the leases of a holder, and of those whose names go on after it and a
 // slash: the agents of a session, the sessions of a client.
 func (l *Leases) OfHolder(ctx context.Context, holder string) ([]Lease, error) {
-	return l.read(ctx, ofHolder, holderArguments(holder)...)
-}
-
-// ofHolder is the condition of OfHolder's leases, and holderArguments its parameters, ?1 to ?3.
-const ofHolder = `(holder = ?1 OR holder >= ?2 AND holder < ?3)`
-
-func holderArguments(holder string, more ...any) []any {
-	return append([]any{holder, holder + "/", holder + "0"}, more...) // 0 is next to /
+	return l.read(ctx, `(holder = ? OR holder >= ? AND holder < ?)`, holder, holder+"/", holder+"0") // 0 is next to /
 }
 
 // Lapsed returns the leases that have lapsed, or whose holders are gone, whether they count or
 // not.
-func (l *Leases) Lapsed(ctx context.Context, now time.Time) (all []Lease, err error) {
-	err = l.db.Read(ctx, func(f *sqlfile.OpenFile) error {
-		if _, err := l.findDead(ctx, f); err != nil {
-			return err
-		}
-		all, err = query(ctx, f, lapsedAt("?1")+` OR ended_by = '' AND `+died+` > 0`, now.UnixMilli())
-		return err
-	})
-	return all, err
+func (l *Leases) Lapsed(ctx context.Context, now time.Time) ([]Lease, error) {
+	all, err := l.All(ctx)
+	return slices.DeleteFunc(all, func(one Lease) bool {
+		return !one.lapsed(now) && (one.EndedBy != "" || one.Died.IsZero())
+	}), err
 }
 
 // Grant gives a document's lease to a holder, from now on; local says that in a team it binds this
-// clone alone. The lease of the document's holder before stays until MarkTakenOver, since only the
+// clone alone. The lease of the document's holder before stays until MarkEnded, since only the
 // document says that it has ended.
 func (l *Leases) Grant(
 	ctx context.Context, doc *store.Document, holder string, length time.Duration, local bool, now time.Time,
@@ -145,13 +134,20 @@ func (l *Leases) Extend(
 ) (Lease, error) {
 	one.Renewed, one.Expires, one.Length, one.Local = now, now.Add(length), length, local
 	return one, l.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0
-			WHERE fence = ? AND ended_by = ''`, now.UnixMilli(), one.Expires.UnixMilli(), length.Milliseconds(), one.Fence)
+		err := renew(ctx, tx, one)
 		if err == nil {
 			err = markLocal(ctx, tx, one)
 		}
 		return err
 	})
+}
+
+// renew writes the path and the times of a lease, unless it has ended meanwhile.
+func renew(ctx context.Context, tx *sql.Tx, one Lease) error {
+	_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, length = ?, told = 0
+		WHERE fence = ? AND ended_by = ''`,
+		one.Path, one.Renewed.UnixMilli(), one.Expires.UnixMilli(), one.Length.Milliseconds(), one.Fence)
+	return err
 }
 
 // markLocal notes whether a lease binds this clone alone.
@@ -164,14 +160,8 @@ func markLocal(ctx context.Context, tx *sql.Tx, one Lease) error {
 	return err
 }
 
-// MarkTakenOver notes which holder has taken a document over from the holder of a lease, who is to
-// be told.
-func (l *Leases) MarkTakenOver(ctx context.Context, former Lease, by string) error {
-	return l.MarkEnded(ctx, former, by, Subject{Assignee: by})
-}
-
-// MarkEnded notes who has ended a lease by a change, and what the document is since: the zero
-// Subject when it was deleted.
+// MarkEnded notes who has ended a lease, and what the document is since: the zero Subject when it
+// was deleted, and only the assignee when that holder has taken it over.
 func (l *Leases) MarkEnded(ctx context.Context, former Lease, by string, now Subject) error {
 	return l.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE lease SET
@@ -188,32 +178,34 @@ func (l *Leases) Claimed(ctx context.Context, id string) (bool, error) {
 }
 
 // EndedOf returns the last lease of a holder on a document that somebody else has ended, as
-// long as it is kept.
-func (l *Leases) EndedOf(ctx context.Context, holder, id string) (one Lease, found bool, err error) {
-	all, err := l.read(ctx, ofHolder+` AND id = ?4 AND ended_by <> ''`, holderArguments(holder, id)...)
-	if err != nil || len(all) == 0 {
-		return Lease{}, false, err
+// long as it is kept, and nil where there is none.
+func (l *Leases) EndedOf(ctx context.Context, holder, id string) (last *Lease, err error) {
+	all, err := l.OfHolder(ctx, holder)
+	for i, one := range all {
+		if one.ID == id && one.EndedBy != "" {
+			last = &all[i]
+		}
 	}
-	return all[len(all)-1], true, nil
+	return last, err
 }
 
 // Drop forgets leases. Those that do not count may be dropped only under the lock of the
 // workspace: the document of one that was granted just now does not say so yet.
 func (l *Leases) Drop(ctx context.Context, leases ...Lease) error {
+	return l.each(ctx, `DELETE FROM lease WHERE fence = ?`, leases)
+}
+
+// each runs a statement with the fence of every lease.
+func (l *Leases) each(ctx context.Context, statement string, leases []Lease) error {
 	if len(leases) == 0 {
 		return nil
 	}
 	return l.db.Write(ctx, func(tx *sql.Tx) error {
-		return each(ctx, tx, `DELETE FROM lease WHERE fence = ?`, leases)
-	})
-}
-
-// each runs a statement with the fence of every lease.
-func each(ctx context.Context, tx *sql.Tx, statement string, leases []Lease) error {
-	for _, one := range leases {
-		if _, err := tx.ExecContext(ctx, statement, one.Fence); err != nil {
-			return fmt.Errorf("write the lease of %s: %w", one.ID, err)
+		for _, one := range leases {
+			if _, err := tx.ExecContext(ctx, statement, one.Fence); err != nil {
+				return fmt.Errorf("write the lease of %s: %w", one.ID, err)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -48,6 +48,21 @@ func TestClaimsAreAgreed(t *testing.T) {
 			d.mustClaim("ben", one)
 		})
 	}
+	t.Run("a claim that cannot be written leaves the team's lease where another of the clone counts", func(t *testing.T) {
+		b := newTeam(t, one)
+		c, d := b.clone(0), b.clone(0)
+		ref := DocumentRef{ID: one, IfVersion: c.mustClaim("anna", one).After.Version}
+		b.pass(5 * time.Hour)
+		c.engine.die = func(int) { // another program writes the file while the engine is asked
+			put(t, c.root, issuePath(one), one, "in_progress\nassignee: anna")
+		}
+		if _, err := c.Claim(t.Context(), ref, ClaimRequest{Holder: "ben"}); !errors.As(err, new(*store.VersionError)) {
+			t.Fatalf("%v", err)
+		}
+		if _, err := d.claim("dora", one); refused(err) != ClaimHeld {
+			t.Errorf("another clone: %v", err)
+		}
+	})
 	t.Run("it is others' when the local lease would be", func(t *testing.T) {
 		b := newTeam(t, one)
 		c, d := b.clone(0), b.clone(0)

@@ -131,6 +131,7 @@ func (w *Writer) claimAt(
 	leases, now := w.ix.Leases(), w.ix.Workspace().Now()
 	var former *claims.Lease
 	taken := false // at the team's engine, by this claim
+	r.Local = r.Local && w.ix.Agreement() != nil
 	done.Written, err = m.Update(row.Path, func(doc *store.Document) (none store.Fields, err error) {
 		if err := checkDocument(doc, row, version); err != nil {
 			return none, err
@@ -149,7 +150,7 @@ func (w *Writer) claimAt(
 				return none, err
 			}
 			done.Again = true
-			done.Lease, err = leases.Extend(ctx, *held, r.Length, w.local(r), now)
+			done.Lease, err = leases.Extend(ctx, *held, r.Length, r.Local, now)
 			return none, err
 		}
 		if err := w.checkMapped(ctx, doc.Collection); err != nil {
@@ -166,7 +167,7 @@ func (w *Writer) claimAt(
 		if err := leases.Register(ctx, r.Session); err != nil {
 			return none, err
 		}
-		if done.Lease, err = leases.Grant(ctx, doc, r.Holder, r.Length, w.local(r), now); err != nil {
+		if done.Lease, err = leases.Grant(ctx, doc, r.Holder, r.Length, r.Local, now); err != nil {
 			return none, err
 		}
 		status := leases.StatusClaimed()
@@ -180,7 +181,7 @@ func (w *Writer) claimAt(
 			err = errors.Join(err, leases.Drop(ctx, done.Lease))
 		}
 		if taken {
-			_ = w.releaseInTeam(ctx, row.ID) // else it ends by its time
+			_ = w.endInTeam(ctx, row.ID) // else it ends by its time
 		}
 		return Claimed{}, err
 	}
@@ -189,7 +190,7 @@ func (w *Writer) claimAt(
 	}
 	if former != nil {
 		done.Former = former.Holder
-		err = leases.MarkTakenOver(ctx, *former, r.Holder)
+		err = leases.MarkEnded(ctx, *former, r.Holder, claims.Subject{Assignee: r.Holder})
 	}
 	return done, err
 }
@@ -238,7 +239,7 @@ func (w *Writer) checkHolder(
 	default:
 		refused = claimError(doc, ClaimNone, nil, time.Time{})
 	}
-	if one, found, err := w.ix.Leases().EndedOf(ctx, holder, refused.ID); err == nil && found {
+	if one, err := w.ix.Leases().EndedOf(ctx, holder, refused.ID); err == nil && one != nil {
 		refused.EndedBy, refused.Ended = one.EndedBy, one.Ended
 	}
 	return refused
@@ -286,7 +287,7 @@ func (w *Writer) Release(
 			err = leases.Drop(ctx, *held)
 		}
 		if held == nil || !held.Local {
-			if w.releaseInTeam(ctx, row.ID) != nil && held != nil {
+			if w.endInTeam(ctx, row.ID) != nil && held != nil {
 				done.Note = joinNotes(done.Note, "the team's engine could not be told: "+
 					"other machines can claim it when the claim has lapsed, or when it is released again")
 			}
@@ -297,9 +298,7 @@ func (w *Writer) Release(
 		return Released{}, err
 	}
 	if !done.Changed {
-		if one, found, err := leases.EndedOf(ctx, holder, done.After.ID); err == nil && found {
-			done.Lost = &one
-		}
+		done.Lost, _ = leases.EndedOf(ctx, holder, done.After.ID)
 	}
 	w.finish(ctx, &done.Applied)
 	return done, nil

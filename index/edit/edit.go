@@ -130,7 +130,7 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 
 // finish has the index and the leases follow a change, and looks for its parent.
 func (w *Writer) finish(ctx context.Context, done *Applied) {
-	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.signOfLife(ctx, done.After)
+	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.heartbeat(ctx, done.After)
 	done.NoParent = w.noParent(ctx, done.Written)
 }
 
@@ -213,7 +213,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 			now = append(now, o.Written.After)
 		}
 	}
-	unrenewed := w.signOfLife(ctx, now...)
+	unrenewed := w.heartbeat(ctx, now...)
 	for i := range outcomes {
 		outcomes[i].Written.Behind, outcomes[i].Written.Unrenewed = behind, unrenewed
 		if outcomes[i].Err == nil {
@@ -246,7 +246,7 @@ func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err
 	if err != nil {
 		return Deleted{}, err
 	}
-	_ = w.signOfLife(ctx) // the next write tries again, and says so
+	_ = w.heartbeat(ctx) // the next write tries again, and says so
 	gone.Behind = w.refresh(ctx, store.Written{Path: gone.Path})
 	return gone, nil
 }

@@ -13,19 +13,19 @@ import (
 
 type holderKey struct{}
 
-// As returns a context in which a writer acts for a holder of claims: every write is a sign
-// of life that renews the holder's leases.
+// As returns a context in which a writer acts for a holder of claims: every write is a
+// heartbeat that renews the holder's leases.
 func As(ctx context.Context, holder string) context.Context {
 	return context.WithValue(ctx, holderKey{}, holder)
 }
 
-// signOfLife renews the leases of the writer. written are the documents as they are now.
-func (w *Writer) signOfLife(ctx context.Context, written ...*store.Document) error {
+// heartbeat renews the leases of the writer. written are the documents as they are now.
+func (w *Writer) heartbeat(ctx context.Context, written ...*store.Document) error {
 	holder := writer(ctx)
 	if holder == "" {
 		return nil
 	}
-	return w.ix.Leases().SignOfLife(ctx, holder, written...)
+	return w.ix.Leases().Heartbeat(ctx, holder, written...)
 }
 
 // writer is the holder for which a Writer acts, "" when it is not known.
@@ -99,7 +99,11 @@ func (w *Writer) updateLease(ctx context.Context, held claims.Lease, now claims.
 		} else {
 			_ = leases.MarkEnded(ctx, held, by, now)
 		}
-		w.endInTeam(ctx, held)
+		if !held.Local && w.ix.Agreement() != nil {
+			waiting, cancel := context.WithTimeout(ctx, w.wait)
+			defer cancel()
+			_ = w.ix.Workspace().Mutate(waiting, func(*store.Mutation) error { return w.endInTeam(ctx, held.ID) })
+		}
 	}
 	if own || !held.Live(w.ix.Workspace().Now()) {
 		return nil

@@ -23,9 +23,6 @@ func (e *UnagreedClaimError) Error() string { return e.ID + " cannot be claimed:
 
 func (e *UnagreedClaimError) Unwrap() error { return e.Err }
 
-// local reports whether a claim binds this clone alone, though others share the workspace.
-func (w *Writer) local(r ClaimRequest) bool { return r.Local && w.ix.Agreement() != nil }
-
 // takeInTeam takes the team's lease of a document, unless the claim is local: it lasts until a local
 // lease of the request's length is free. The caller holds the lock. Errors are *ClaimError,
 // *UnagreedClaimError, and those of the leases' file.
@@ -51,29 +48,18 @@ func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimReq
 	return err
 }
 
-// releaseInTeam gives the team's lease of a document back. The caller holds the lock.
-func (w *Writer) releaseInTeam(ctx context.Context, id string) error {
-	if a := w.ix.Agreement(); a != nil {
-		return a.Release(ctx, id)
+// endInTeam gives back the team's lease of a document, unless a lease of this clone counts for it.
+// What cannot be given back ends by its time. The caller holds the lock.
+func (w *Writer) endInTeam(ctx context.Context, id string) error {
+	a := w.ix.Agreement()
+	if a == nil {
+		return nil
 	}
-	return nil
-}
-
-// endInTeam gives back the team's lease of a claim that a change has ended, unless the document was
-// claimed again since. What cannot be given back ends by its time.
-func (w *Writer) endInTeam(ctx context.Context, ended claims.Lease) {
-	if w.ix.Agreement() == nil || ended.Local {
-		return
+	claimed, err := w.ix.Leases().Claimed(ctx, id)
+	if err != nil || claimed {
+		return err
 	}
-	waiting, cancel := context.WithTimeout(ctx, w.wait)
-	defer cancel()
-	_ = w.ix.Workspace().Mutate(waiting, func(*store.Mutation) error {
-		claimed, err := w.ix.Leases().Claimed(ctx, ended.ID)
-		if err != nil || claimed {
-			return err
-		}
-		return w.releaseInTeam(ctx, ended.ID)
-	})
+	return a.Release(ctx, id)
 }
 
 // teamNumbers gives new ids the numbers of the team's counter, and without an answer the next ones

@@ -67,5 +67,5 @@ func renew(ctx context.Context, leases *claims.Leases, args *tools.Args) error {
 		return err
 	}
 	args.NoteLost(lost)
-	return errors.Join(leases.SignOfLife(ctx, holder), leases.Told(ctx, lost))
+	return errors.Join(leases.Heartbeat(ctx, holder), leases.Told(ctx, lost))
 }
