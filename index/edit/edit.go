@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/claims"
 	"issues-index/store"
 	"issues-index/store/words"
 )
@@ -90,16 +89,14 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if n.DependsOn, err = store.NamesOf("dependsOn", n.DependsOn, nil); err != nil {
 		return Applied{}, err
 	}
-	if n.DependsOn, err = w.linkIDs(ctx, "dependsOn", n.DependsOn, nil); err != nil {
+	if n.DependsOn, err = w.linkIDs(ctx, "dependsOn", n.DependsOn); err != nil {
 		return Applied{}, err
 	}
-	if n.Parent != "" {
-		parent, err := w.linkIDs(ctx, "parent", []string{n.Parent}, nil)
-		if err != nil {
-			return Applied{}, err
-		}
-		n.Parent = parent[0]
+	parent, err := w.parentID(ctx, n.Parent)
+	if err != nil {
+		return Applied{}, err
 	}
+	n.Parent = *parent
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
 			if err = w.checkMapped(ctx, n.Type); err != nil {
@@ -190,20 +187,18 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 		return nil, err
 	}
 	var touched []store.Written
-	var linked []index.ProposedLinks
 	outcomes := make([]BatchResult, len(items))
 	for i, item := range items {
 		o := &outcomes[i]
 		if o.Err = lookups[i].Err; o.Err != nil {
 			continue
 		}
-		var proposed []index.ProposedLinks
 		o.Err = w.attempt(ctx, item.ID, lookups[i].Row, touched, func(row index.Row) (err error) {
-			o.Written, proposed, err = w.updateAt(ctx, row, item, linked)
+			o.Written, err = w.updateAt(ctx, row, item, touched)
 			return err
 		})
 		if o.Err == nil && o.Written.Changed {
-			touched, linked = append(touched, o.Written.Written), proposed
+			touched = append(touched, o.Written.Written)
 		}
 	}
 	behind := w.refresh(ctx, touched...)
@@ -237,9 +232,9 @@ type Deleted struct {
 func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err error) {
 	err = w.named(ctx, ref, func(row index.Row) (err error) {
 		gone.Claim, err = w.underLock(ctx, row, ref.IfVersion,
-			func(waiting context.Context, begin func(*store.Document) error) (_ *claims.Subject, err error) {
+			func(waiting context.Context, begin func(*store.Document) error) (store.Written, error) {
 				gone.Document, err = w.ix.Workspace().Delete(waiting, row.Path, begin)
-				return &claims.Subject{}, err
+				return store.Written{Changed: true}, err
 			})
 		return err
 	})
@@ -254,11 +249,10 @@ func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err
 // errAnother means that a path holds another document than the one that was looked up.
 var errAnother = errors.New("the path holds another document now")
 
-// updateAt makes one change. linked are the links of earlier ones of the batch, and those
-// that it returns have this one's, too.
+// updateAt makes one change. touched are those that the index has not seen yet.
 func (w *Writer) updateAt(
-	ctx context.Context, row index.Row, item BatchItem, linked []index.ProposedLinks,
-) (done Applied, proposed []index.ProposedLinks, err error) {
+	ctx context.Context, row index.Row, item BatchItem, touched []store.Written,
+) (done Applied, err error) {
 	change := func(doc *store.Document) (fields store.Fields, err error) {
 		if fields, err = item.Change(doc); err == nil {
 			fields, err = fields.Signed(doc)
@@ -270,31 +264,22 @@ func (w *Writer) updateAt(
 			err = w.checkStatus(ctx, doc, fields.Status)
 		}
 		if err == nil {
-			proposed, err = w.checkLinks(ctx, row, doc, &fields, linked)
+			err = w.checkLinks(ctx, row, doc, &fields, touched)
 			done.unlinked = fields.RemoveDependsOn
 		}
 		return fields, err
 	}
 	done.Claim, err = w.underLock(ctx, row, item.IfVersion,
-		func(waiting context.Context, begin func(*store.Document) error) (_ *claims.Subject, err error) {
+		func(waiting context.Context, begin func(*store.Document) error) (store.Written, error) {
 			done.Written, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (store.Fields, error) {
 				if err := begin(doc); err != nil {
 					return store.Fields{}, err
 				}
 				return change(doc)
 			})
-			return changedTo(done.Written), err
+			return done.Written, err
 		})
-	return done, proposed, err
-}
-
-// changedTo is what leases ask of a document after a change, nil where it changed nothing.
-func changedTo(done store.Written) *claims.Subject {
-	if !done.Changed {
-		return nil
-	}
-	now := claims.SubjectOf(done.After)
-	return &now
+	return done, err
 }
 
 // named tries to change the document that an id names, as attempt does.

@@ -55,26 +55,30 @@ func (c *OthersClaim) Says(at func(time.Time) string) string {
 
 // underLock makes one change of the document in row, and ends the lease of a document that the
 // change has taken from its holder. make makes the change: it calls begin first, with the document
-// as it is read under the lock, and returns what the document is then, nil when it is unchanged.
+// as it is read under the lock, and returns what it did.
 // The claim is that of somebody else. Errors are those of make and begin.
 func (w *Writer) underLock(
 	ctx context.Context, row index.Row, version string,
-	make func(waiting context.Context, begin func(*store.Document) error) (*claims.Subject, error),
+	make func(waiting context.Context, begin func(*store.Document) error) (store.Written, error),
 ) (*OthersClaim, error) {
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
 	var held *claims.Lease
-	now, err := make(waiting, func(doc *store.Document) error {
+	done, err := make(waiting, func(doc *store.Document) error {
 		if err := checkDocument(doc, row, version); err != nil {
 			return err
 		}
 		held, _ = w.ix.Leases().OfDocument(ctx, doc) // leases that cannot be read hinder no change
 		return nil
 	})
-	if err != nil || now == nil || held == nil {
+	if err != nil || !done.Changed || held == nil {
 		return nil, err
 	}
-	return w.updateLease(ctx, *held, *now), nil
+	var now claims.Subject
+	if done.After != nil {
+		now = claims.SubjectOf(done.After)
+	}
+	return w.updateLease(ctx, *held, now), nil
 }
 
 // checkDocument refuses a document that is another one than that of row, or of another version.

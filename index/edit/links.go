@@ -28,41 +28,51 @@ func (e *CycleError) Error() string {
 }
 
 // checkLinks gives the ids that a change links a document with the spelling of the
-// documents they name, and refuses a change that closes a cycle. earlier are the links of
-// changes that the index has not seen yet. It returns them with those of this change.
+// documents they name, and refuses a change that closes a cycle. touched are changes that the index
+// has not seen yet.
 func (w *Writer) checkLinks(
-	ctx context.Context, row index.Row, doc *store.Document, fields *store.Fields, earlier []index.ProposedLinks,
-) ([]index.ProposedLinks, error) {
-	var err error
+	ctx context.Context, row index.Row, doc *store.Document, fields *store.Fields, touched []store.Written,
+) (err error) {
 	if fields.DependsOn != nil {
-		ids, wrong := w.linkIDs(ctx, "dependsOn", *fields.DependsOn, doc.DependsOn())
+		ids, wrong := w.linkIDs(ctx, "dependsOn", *fields.DependsOn, doc.DependsOn()...)
 		fields.DependsOn, err = &ids, wrong
 	}
 	if err == nil {
-		fields.AddDependsOn, err = w.linkIDs(ctx, "addDependsOn", fields.AddDependsOn, doc.DependsOn())
+		fields.AddDependsOn, err = w.linkIDs(ctx, "addDependsOn", fields.AddDependsOn, doc.DependsOn()...)
 	}
 	if err == nil {
 		fields.RemoveDependsOn, err = w.anySpelling(ctx, fields.RemoveDependsOn, doc.DependsOn())
 	}
-	if err == nil && fields.Parent != nil && *fields.Parent != "" {
-		var parent []string
-		if parent, err = w.linkIDs(ctx, "parent", []string{*fields.Parent}, []string{doc.Parent}); err == nil {
-			fields.Parent = &parent[0]
-		}
+	if err == nil && fields.Parent != nil {
+		fields.Parent, err = w.parentID(ctx, *fields.Parent, doc.Parent)
 	}
 	if err != nil {
-		return earlier, err
+		return err
 	}
 	p := index.ProposedLinks{ID: row.Handle()}
 	if p.WaitsFor, p.Parent, err = fields.NewLinks(doc); err != nil || p.WaitsFor == nil && p.Parent == nil {
-		return earlier, err
+		return err
 	}
-	all := append(slices.Clone(earlier), p)
-	cycle, err := w.ix.NewCycle(ctx, all)
+	if err := w.refresh(ctx, touched...); err != nil {
+		return err
+	}
+	cycle, err := w.ix.NewCycle(ctx, []index.ProposedLinks{p})
 	if err == nil && cycle != nil {
 		err = &CycleError{cycle}
 	}
-	return all, err
+	return err
+}
+
+// parentID is linkIDs for a parent, "" for none.
+func (w *Writer) parentID(ctx context.Context, parent string, present ...string) (*string, error) {
+	if parent == "" {
+		return &parent, nil
+	}
+	ids, err := w.linkIDs(ctx, "parent", []string{parent}, present...)
+	if err != nil {
+		return nil, err
+	}
+	return &ids[0], nil
 }
 
 // anySpelling adds to ids those of the documents that they name, such as a number alone, and
@@ -97,7 +107,7 @@ func (w *Writer) anySpelling(ctx context.Context, ids, present []string) ([]stri
 
 // linkIDs returns the ids of the documents that ids name. Those that the document has already
 // may name none.
-func (w *Writer) linkIDs(ctx context.Context, field string, ids, present []string) ([]string, error) {
+func (w *Writer) linkIDs(ctx context.Context, field string, ids []string, present ...string) ([]string, error) {
 	if len(ids) == 0 {
 		return ids, nil
 	}
@@ -123,7 +133,7 @@ func (w *Writer) linkIDs(ctx context.Context, field string, ids, present []strin
 // the file of the other one names it as blocked.
 type KeptLink struct {
 	Blocker index.Row
-	Keys    []string // of the blocker's file that name the document
+	Keys    []string // of the blocker's file that name what it blocks
 }
 
 // keptLinks are those by which a document waits for what it was to wait for no longer. A
@@ -136,44 +146,23 @@ func (w *Writer) keptLinks(ctx context.Context, done Applied) (kept []KeptLink) 
 	if err != nil {
 		return nil
 	}
-	ended, err := w.ix.GetBatch(ctx, done.unlinked)
-	if err != nil {
-		return nil
-	}
 	for _, to := range links.WaitsFor {
-		if to.Row.Path == "" || !foundAt(ended, to.Row.Path) {
+		if !slices.Contains(done.unlinked, to.Row.ID) {
 			continue
 		}
-		if keys := w.blockingKeys(ctx, to.Row.Path, done.Path); len(keys) > 0 {
-			kept = append(kept, KeptLink{to.Row, keys})
+		blocker, _, err := w.ix.Workspace().Load(to.Row.Path)
+		if err != nil {
+			continue
+		}
+		one := KeptLink{Blocker: to.Row}
+		for _, list := range blocker.Links {
+			if list.Kind == store.Blocks {
+				one.Keys = append(one.Keys, list.Key)
+			}
+		}
+		if len(one.Keys) > 0 {
+			kept = append(kept, one)
 		}
 	}
 	return kept
-}
-
-// foundAt reports whether one of the documents that were looked up lies at a path.
-func foundAt(lookups []index.Lookup, path string) bool {
-	return slices.ContainsFunc(lookups, func(l index.Lookup) bool { return l.Err == nil && l.Row.Path == path })
-}
-
-// blockingKeys are the keys of a file that name a document as blocked.
-func (w *Writer) blockingKeys(ctx context.Context, blocker, blocked string) (keys []string) {
-	doc, _, err := w.ix.Workspace().Load(blocker)
-	if err != nil {
-		return nil
-	}
-	for _, list := range doc.Links {
-		if list.Kind != store.Blocks {
-			continue
-		}
-		ids := make([]string, len(list.Values))
-		for i, value := range list.Values {
-			ids[i] = store.LinkedID(value)
-		}
-		found, err := w.ix.GetBatch(ctx, ids)
-		if err == nil && foundAt(found, blocked) {
-			keys = append(keys, list.Key)
-		}
-	}
-	return keys
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"issues-index/index"
-	"issues-index/index/claims"
 	"issues-index/store"
 	"issues-index/store/frontmatter"
 	"issues-index/store/markdown"
@@ -84,14 +83,14 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 	}
 	err := w.named(ctx, ref, func(row index.Row) (err error) {
 		r.Claim, err = w.underLock(ctx, row, ref.IfVersion,
-			func(waiting context.Context, begin func(*store.Document) error) (_ *claims.Subject, err error) {
+			func(waiting context.Context, begin func(*store.Document) error) (store.Written, error) {
 				r.Written, err = ws.Rewrite(waiting, row.Path, func(doc *store.Document, current []byte) ([]byte, error) {
 					if err := begin(doc); err != nil {
 						return nil, err
 					}
 					return rewrite(waiting, doc, current)
 				})
-				return changedTo(r.Written), err
+				return r.Written, err
 			})
 		return err
 	})
