@@ -26,7 +26,7 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 		var writers []string
 		for i := range f.refs {
 			r := &f.refs[i]
-			if r.target != nil || r.others {
+			if r.target != nil {
 				continue
 			}
 			var err error

@@ -197,9 +197,7 @@ func (p *duplicatePlanner) gather(ctx context.Context, ix *index.Index) error {
 	count := map[string]int{}
 	for _, row := range page.Rows {
 		count[store.FoldID(row.ID)]++
-		if n := numberOf(row.ID); n != "" {
-			p.scanner.documents[n]++
-		}
+		p.scanner.documents[numberOf(row.ID)]++
 		p.taken[index.AlikePath(row.Path)] = true
 	}
 	if err := p.gatherFormer(ctx, ix); err != nil {

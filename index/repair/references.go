@@ -3,13 +3,13 @@ package repair
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 
 	"issues-index/store"
-	"issues-index/store/frontmatter"
 	"issues-index/store/markdown"
 	"issues-index/store/pattern"
 )
@@ -22,7 +22,6 @@ type foundReference struct {
 	// target is the document that is meant, nil while that is open between the candidates.
 	target     *twin
 	candidates []*twin
-	others     bool // it may mean documents that are no twins, too
 	parent     bool // it is a link to the parent
 	code       bool // it stands in code, HTML or the text of a link
 }
@@ -47,7 +46,7 @@ type scannedFile struct {
 }
 
 func (f *scannedFile) add(r foundReference) {
-	if r.target == nil && len(r.candidates) == 1 && !r.others {
+	if r.target == nil && len(r.candidates) == 1 {
 		r.target = r.candidates[0]
 	}
 	f.refs = append(f.refs, r)
@@ -61,16 +60,14 @@ type referenceScanner struct {
 	byPath    map[string]*twin
 	byName    map[string][]*twin // by the name of the file without its ending, in lower case
 	byNumber  map[string][]*twin
-	documents map[string]int     // how many have a number
-	meanings  map[string][]*twin // by fold, of what was asked for
-	nameless  bool               // the name of a twin's file does not begin with an id as texts mention it
+	documents map[string]int // how many have a number
+	nameless  bool           // the name of a twin's file does not begin with an id as texts mention it
 }
 
 func newReferenceScanner(ws *store.Workspace) referenceScanner {
 	return referenceScanner{
 		ws: ws, twins: map[string][]*twin{}, former: map[string][]*twin{}, byPath: map[string]*twin{},
 		byName: map[string][]*twin{}, byNumber: map[string][]*twin{}, documents: map[string]int{},
-		meanings: map[string][]*twin{},
 	}
 }
 
@@ -95,26 +92,35 @@ func (s *referenceScanner) addFile(t *twin) {
 // meaningOf are the documents that an id may mean, by its fold: those that have it, and those that
 // had it.
 func (s *referenceScanner) meaningOf(fold string) []*twin {
-	all, known := s.meanings[fold]
-	if twins, former := s.twins[fold], s.former[fold]; !known && len(twins)+len(former) > 0 {
-		all = slices.Concat(twins, former)
-		s.meanings[fold] = all
-	}
-	return all
+	return slices.Concat(s.twins[fold], s.former[fold])
 }
 
 // scan finds the references in one file.
 func (s *referenceScanner) scan(f *scannedFile) {
-	if !s.mayName(f) {
-		return
-	}
 	body := f.data
 	if f.doc != nil {
 		body = f.doc.Body
 	}
 	bodyAt := len(f.data) - len(body)
+	s.scanFrontmatter(f, bodyAt)
+	s.scanBody(f, bodyAt)
+	slices.SortFunc(f.refs, func(a, b foundReference) int { return a.start - b.start })
+	line, counted := 1, 0
+	for i := range f.refs {
+		line += strings.Count(f.data[counted:f.refs[i].start], "\n")
+		f.refs[i].line, counted = line, f.refs[i].start
+	}
+}
+
+// scanBody finds the references in the text of a file. Most have no id of twins.
+func (s *referenceScanner) scanBody(f *scannedFile, bodyAt int) {
+	mentions := maps.Collect(s.mentionsIn(f.data, bodyAt, len(f.data)))
+	if len(mentions) == 0 && !s.nameless {
+		return
+	}
+	first := len(f.refs)
 	prose := map[int]bool{} // where mentions begin that are no code
-	for _, r := range markdown.References(body, s.ws.Layout.Mentions) {
+	for _, r := range markdown.References(f.data[bodyAt:], s.ws.Layout.Mentions) {
 		start, end := bodyAt+r.Start, bodyAt+r.End
 		switch r.Kind {
 		case markdown.Mention:
@@ -131,36 +137,15 @@ func (s *referenceScanner) scan(f *scannedFile) {
 			s.addLink(f, start, end, "[["+r.Target+"]]", false)
 		}
 	}
-	s.scanFrontmatter(f, bodyAt)
-	links := slices.DeleteFunc(slices.Clone(f.refs), func(r foundReference) bool { return r.start < bodyAt })
-	for start, end := range s.mentionsIn(f.data, bodyAt, len(f.data)) {
+	links := slices.Clone(f.refs[first:])
+	for _, start := range slices.Sorted(maps.Keys(mentions)) {
 		for len(links) > 0 && links[0].end <= start {
 			links = links[1:]
 		}
 		if len(links) == 0 || links[0].start > start {
-			s.addMention(f, start, end, !prose[start], links)
+			s.addMention(f, start, mentions[start], !prose[start], links)
 		}
 	}
-	slices.SortFunc(f.refs, func(a, b foundReference) int { return a.start - b.start })
-	line, counted := 1, 0
-	for i := range f.refs {
-		line += strings.Count(f.data[counted:f.refs[i].start], "\n")
-		f.refs[i].line, counted = line, f.refs[i].start
-	}
-}
-
-// mayName reports whether a file can have references: most have none.
-func (s *referenceScanner) mayName(f *scannedFile) bool {
-	for range s.mentionsIn(f.data, 0, len(f.data)) {
-		return true
-	}
-	if f.doc == nil {
-		return s.nameless
-	}
-	return s.nameless || slices.ContainsFunc(f.doc.AllLinks(), func(link frontmatter.Link) bool {
-		id := link.Destination.ID
-		return s.meaningOf(store.FoldLink(s.ws.Layout, id)) != nil || s.byNumber[numberOf(id)] != nil
-	})
 }
 
 // mentionsIn yields where ids of twins stand in a part of a text.
@@ -237,8 +222,9 @@ func (s *referenceScanner) addLink(f *scannedFile, start, end int, written strin
 	}
 	number := numberOf(id)
 	isNumber := inFrontmatter && number == strings.TrimLeft(id, "0")
-	if twins := s.byNumber[number]; r.candidates == nil && isNumber && twins != nil {
-		r.form, r.candidates, r.others = asNumber, twins, s.documents[number] > len(twins)
+	// Check names a number as ambiguous that other documents have, too.
+	if twins := s.byNumber[number]; r.candidates == nil && isNumber && s.documents[number] == len(twins) {
+		r.form, r.candidates = asNumber, twins
 	}
 	if r.candidates != nil {
 		f.add(r)

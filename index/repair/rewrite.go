@@ -181,7 +181,6 @@ func (p *duplicatePlanner) newPath(f *scannedFile, old string, now *twin) string
 
 // leave lists a reference that is not changed.
 func (p *duplicatePlanner) leave(f *scannedFile, r foundReference, why string) {
-	const most = 5 // candidates that are named
 	left := LeftReference{Path: f.path, Line: r.line, Text: f.data[r.start:r.end], Reason: why}
 	if t := p.scanner.byPath[f.path]; t != nil {
 		left.Path = t.becomes().to
@@ -190,11 +189,7 @@ func (p *duplicatePlanner) leave(f *scannedFile, r foundReference, why string) {
 	if r.target != nil {
 		candidates = []*twin{r.target}
 	}
-	for i, t := range candidates {
-		if len(left.Candidates) == most {
-			left.Candidates = append(left.Candidates, fmt.Sprintf("%d more", len(candidates)-i))
-			break
-		}
+	for _, t := range candidates {
 		now := t.becomes()
 		if name := now.newID + " (" + now.to + ")"; !slices.Contains(left.Candidates, name) {
 			left.Candidates = append(left.Candidates, name)
