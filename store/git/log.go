@@ -163,27 +163,13 @@ func readChanges(out *bufio.Reader) (changes []PathChange, err error) {
 // or of nothing.
 func isFile(mode string) bool { return strings.HasPrefix(mode, "100") }
 
-// token reads up to a NUL, with which git ends everything. Of a longer text than any that is
-// of use it returns the beginning.
+// token reads up to a NUL, with which git ends everything.
 func token(out *bufio.Reader) (string, error) {
-	const longest = 64 << 10 // bytes
-	var text []byte
-	for {
-		part, err := out.ReadSlice(0)
-		ended := err == nil
-		if ended {
-			part = part[:len(part)-1]
-		}
-		text = append(text, part[:min(len(part), longest-len(text))]...)
-		switch {
-		case ended:
-			return string(text), nil
-		case errors.Is(err, io.EOF) && len(text) > 0:
-			return string(text), nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return "", err
-		}
+	text, err := out.ReadString(0)
+	if errors.Is(err, io.EOF) && text != "" {
+		err = nil
 	}
+	return strings.TrimSuffix(text, "\x00"), err
 }
 
 // Messages yields the newest of some commits and those before them, as many as most, with

@@ -45,7 +45,6 @@ func TestNobodyWaitsForAPipeInARepository(t *testing.T) {
 			}
 			_ = Ignores(ctx, dir, "a.md")
 			_, _ = MissingSettings(ctx, dir, DriverSettings())
-			_, _, _, _ = Head(ctx, dir)
 			_, _ = Worktrees(ctx, dir)
 			_, _ = r.Resolve(ctx, "main")
 			_ = HeadStamp(dir)

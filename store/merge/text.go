@@ -21,7 +21,7 @@ func mergeLines(ctx context.Context, base, ours, theirs string, endings lineEnds
 		return []piece{conflict(Text, base, ours, theirs)}, nil
 	}
 	size := freeMarkerSize(base, ours, theirs)
-	merged, err := git.MergeText(ctx, endings.ended(base), endings.ended(ours), endings.ended(theirs), size)
+	merged, _, err := git.MergeText(ctx, endings.ended(base), endings.ended(ours), endings.ended(theirs), size)
 	if err != nil {
 		return nil, fmt.Errorf("merge the texts line by line: %w", err)
 	}

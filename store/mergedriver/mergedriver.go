@@ -62,7 +62,7 @@ func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 		plain = "the configuration of its workspace cannot be used: " + err.Error()
 	}
 	if plain != "" {
-		return r.mergePlainly(ctx, plain)
+		return r.mergePlainly(ctx, texts, plain)
 	}
 	size := labels
 	size.MarkerSize = r.MarkerSize
@@ -78,11 +78,14 @@ func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 	return MergedFile{m.Conflicts, m.Conflicted, m.Notes}, nil
 }
 
-// mergePlainly has git merge the files by itself.
-func (r Invocation) mergePlainly(ctx context.Context, why string) (MergedFile, error) {
+// mergePlainly has git merge the texts by itself.
+func (r Invocation) mergePlainly(ctx context.Context, texts [3][]byte, why string) (MergedFile, error) {
 	o := MergedFile{Notes: []string{"Git has merged the document line by line: " + why + "."}}
-	names := [3]string{labels.Ours, labels.Base, labels.Theirs}
-	conflicts, err := git.MergeFile(ctx, r.Base, r.Ours, r.Theirs, names, cmp.Or(max(r.MarkerSize, 0), 7))
+	size := cmp.Or(max(r.MarkerSize, 0), 7)
+	merged, conflicts, err := git.MergeText(ctx, string(texts[0]), string(texts[1]), string(texts[2]), size)
+	if err == nil {
+		err = userfile.Replace(r.Ours, []byte(merged))
+	}
 	if conflicts {
 		o.Conflicts, o.Conflicted = 1, []string{merge.Text}
 	}
