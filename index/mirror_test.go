@@ -20,7 +20,7 @@ import (
 // mirrorLines makes a mirror of workspaces, by the names of their lines.
 func mirrorLines(t testing.TB, root string, workspaces map[string]string) {
 	t.Helper()
-	manifests := map[mirror.Branch][]byte{}
+	manifests := map[mirror.Branch]mirror.Manifest{}
 	for name, from := range workspaces {
 		line, ok := mirror.ParseBranch(name)
 		if !ok {
@@ -40,7 +40,7 @@ func mirrorLines(t testing.TB, root string, workspaces map[string]string) {
 			t.Fatal(err)
 		}
 		writeAll(t, filepath.Join(root, name, mirror.ManifestPath), data)
-		manifests[line] = data
+		manifests[line] = ws.Manifest()
 	}
 	marker, err := mirror.MarkerBytes(manifests)
 	if err != nil {

@@ -45,9 +45,13 @@ func (w *Workspace) configure(getenv func(string) string, base string) error {
 		return err
 	}
 	for _, s := range collectionSettings {
+		fromSchema, isText := schema[s.key].(string)
+		if schema[s.key] != nil && !isText {
+			return fmt.Errorf("read %s: mcpConfiguration.%s is not a string", schemaFile, s.key)
+		}
 		var dirs []string
 		var source string
-		switch fromEnv, fromSchema := getenv(s.env), schema[s.key]; {
+		switch fromEnv := getenv(s.env); {
 		case fromEnv != "":
 			dirs, source = []string{fromEnv}, s.env
 		case w.Layout.Mapped(s.docType):
@@ -100,33 +104,23 @@ func (w *Workspace) homeOf(docType string) (c Collection, ok bool) {
 	return w.Collections[i], true
 }
 
-// readSchema returns the strings below mcpConfiguration; none when there is no
-// schema file. Other parts of that file are none of our business.
-func (w *Workspace) readSchema() (map[string]string, error) {
+// readSchema returns the values below mcpConfiguration; none when there is no schema file. Other
+// parts of that file are none of our business.
+func (w *Workspace) readSchema() (map[string]any, error) {
+	var schema struct {
+		MCPConfiguration map[string]any `json:"mcpConfiguration"`
+	}
 	data, _, err := w.Read(schemaFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err == nil {
+		err = json.Unmarshal(bytes.TrimPrefix(data, []byte(frontmatter.BOM)), &schema)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", schemaFile, err)
 	}
-	var schema struct {
-		MCPConfiguration map[string]any `json:"mcpConfiguration"`
-	}
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(frontmatter.BOM)), &schema); err != nil {
-		return nil, fmt.Errorf("read %s: %w", schemaFile, err)
-	}
-	dirs := map[string]string{}
-	for _, s := range collectionSettings {
-		switch v := schema.MCPConfiguration[s.key].(type) {
-		case nil:
-		case string:
-			dirs[s.key] = v
-		default:
-			return nil, fmt.Errorf("read %s: mcpConfiguration.%s is not a string", schemaFile, s.key)
-		}
-	}
-	return dirs, nil
+	return schema.MCPConfiguration, nil
 }
 
 // reasonCache refuses to keep documents where everything may be deleted.

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"path"
 )
 
@@ -57,17 +55,7 @@ func (m *Mutation) deleteLoaded(loaded *loaded, unread error) (*Document, error)
 		return nil, WrapDiskError("delete", doc.Path, err)
 	}
 	m.done()
-	if err := m.settle(doc.Path, path.Dir(at.entry)); err != nil {
-		return nil, err
-	}
-	_, err = m.disk.lstat(at.entry)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return doc, nil
-	case err != nil:
-		return nil, unsettled("delete", doc.Path, err)
-	}
-	return nil, &ConflictError{doc.Path, "was deleted, and then at once made again by another program"}
+	return doc, m.settle(doc.Path, path.Dir(at.entry))
 }
 
 // deletion describes the deletion of a document that was loaded with an error or none.

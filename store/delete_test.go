@@ -51,18 +51,4 @@ func TestDelete(t *testing.T) {
 			t.Error(all)
 		}
 	})
-	t.Run("says so when another program makes the file again at once", func(t *testing.T) {
-		root := t.TempDir()
-		writeFiles(t, root, map[string]string{aPath: openIssue})
-		w, _ := openFaulty(t, root, func(_ int, op string) (bool, error) {
-			if op == "syncDir" {
-				writeFiles(t, root, map[string]string{aPath: openIssue})
-			}
-			return false, nil
-		})
-		var again *ConflictError
-		if _, err := w.Delete(ctx, aPath, nil); !errors.As(err, &again) {
-			t.Error(err)
-		}
-	})
 }

@@ -40,19 +40,11 @@ func (m *Mutation) WriteFile(p string, data []byte) error {
 	if len(data) > MaxFileSize {
 		return &ValueError{Field: path.Base(p), Reason: fmt.Sprintf("would be larger than %d MiB", MaxFileSize>>20)}
 	}
-	at, err := m.placeOf(p)
-	missing := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case err != nil && !missing:
-		return err
-	case at.linked():
-		return &ConflictError{p, reasonLink}
-	case missing:
-		err = m.writeNew(at.target, p, data)
-	default:
-		err = m.replace(at, p, nil, data)
-	}
+	at, err := m.ownPlace(p)
 	if err != nil {
+		return err
+	}
+	if err := m.replace(at, p, nil, data); err != nil {
 		return err
 	}
 	written, _, err := m.disk.read(p)
@@ -65,29 +57,27 @@ func (m *Mutation) WriteFile(p string, data []byte) error {
 	return nil
 }
 
-func (m *Mutation) writeNew(target, p string, data []byte) error {
-	temporary, err := m.stage(path.Dir(target), data, nil)
-	if err != nil {
-		return WrapDiskError("write", p, err)
+// ownPlace finds a file of the program's own, which need not be there.
+func (m *Mutation) ownPlace(p string) (place, error) {
+	at, err := m.placeOf(p)
+	if at.linked() {
+		return at, &ConflictError{p, reasonLink}
 	}
-	if err := m.swap(temporary, target, p); err != nil {
-		return err
+	if errors.Is(err, fs.ErrNotExist) && at.entry != "" {
+		err = nil
 	}
-	return m.settle(p, path.Dir(target))
+	return at, err
 }
 
 // AppendLine adds a line to a file with one write, and makes it durable. After a line
 // that a crash has left without an end it begins on a new one. A symbolic link in the
 // file's place is a *ConflictError.
 func (m *Mutation) AppendLine(p string, line []byte) error {
-	at, err := m.placeOf(p)
-	fresh := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case err != nil && !fresh:
+	at, err := m.ownPlace(p)
+	if err != nil {
 		return err
-	case at.linked():
-		return &ConflictError{p, reasonLink}
 	}
+	_, missing := m.disk.lstat(at.target)
 	f, err := m.w.root.OpenFile(at.target, os.O_RDWR|os.O_APPEND|os.O_CREATE|cachedir.NoBlock, 0o666)
 	if err != nil {
 		return WrapDiskError("append to", p, err)
@@ -95,10 +85,10 @@ func (m *Mutation) AppendLine(p string, line []byte) error {
 	if err := errors.Join(appendLine(f, line), f.Close()); err != nil {
 		return WrapDiskError("append to", p, err)
 	}
-	if fresh {
-		return m.settle(p, path.Dir(at.target))
+	if missing == nil {
+		return nil
 	}
-	return nil
+	return m.settle(p, path.Dir(at.target))
 }
 
 // ErrIrregular refuses a folder, a pipe or a device in a file's place. It is fs.ErrNotExist, too:

@@ -17,34 +17,24 @@ import (
 // ErrMirror refuses to change a document of a mirror.
 var ErrMirror = errors.New("the documents of a hub are copies: change them where their files are")
 
-// A mirrored is what a workspace knows that is the mirror of a hub.
+// A mirrored is what a workspace knows that is the mirror of a hub, nothing for any other one.
 type mirrored struct {
-	lines []mirror.PublishedBranch
-	// collections are those of each line, by the name of its folder: there may be hundreds
-	// of lines.
+	branches []mirror.PublishedBranch
+	// collections are those of each branch, by the name of its folder: there may be hundreds
+	// of branches.
 	collections map[string][]Collection
-	refused     []error // why lines are left out
+	refused     []error // why branches are left out
 }
 
 // Mirror reports whether the workspace is the mirror of a hub: its documents are copies of
 // those of other workspaces, and have ids that say of which.
-func (w *Workspace) Mirror() bool { return w.mirror != nil }
+func (w *Workspace) Mirror() bool { return w.settings == mirror.Marker }
 
-// Branches are the lines of a mirror, by the names of their folders; none of another workspace.
-func (w *Workspace) Branches() []mirror.PublishedBranch {
-	if w.mirror == nil {
-		return nil
-	}
-	return w.mirror.lines
-}
+// Branches are those of a mirror, by the names of their folders; none of another workspace.
+func (w *Workspace) Branches() []mirror.PublishedBranch { return w.mirror.branches }
 
-// RefusedBranches are why lines of a mirror are left out, nil when none is.
-func (w *Workspace) RefusedBranches() error {
-	if w.mirror == nil {
-		return nil
-	}
-	return errors.Join(w.mirror.refused...)
-}
+// RefusedBranches are why branches of a mirror are left out, nil when none is.
+func (w *Workspace) RefusedBranches() error { return errors.Join(w.mirror.refused...) }
 
 // isMirror reports whether a folder has the marker of a mirror.
 func isMirror(root *os.Root) bool {
@@ -52,7 +42,7 @@ func isMirror(root *os.Root) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// openMirror reads the lines of a mirror, whose marker is what its layout file is.
+// openMirror reads the branches of a mirror, whose marker is what its layout file is.
 func (w *Workspace) openMirror() error {
 	data, err := w.layoutFile.Content()
 	if err == nil {
@@ -61,30 +51,27 @@ func (w *Workspace) openMirror() error {
 	if err != nil {
 		return fmt.Errorf("open the mirror: %w", err)
 	}
-	m, err := w.readMirror()
-	if err != nil {
+	if w.mirror, err = w.readMirror(); err != nil {
 		return err
 	}
-	w.mirror = m
-	for _, l := range m.lines {
-		w.Collections = append(w.Collections, m.collections[l.String()]...)
+	for _, b := range w.mirror.branches {
+		w.Collections = append(w.Collections, w.mirror.collections[b.String()]...)
 	}
-	w.Layout = joinedLayout(m.lines)
+	w.Layout = joinedLayout(w.mirror.branches)
 	return nil
 }
 
-func (w *Workspace) readMirror() (*mirrored, error) {
-	m := &mirrored{collections: map[string][]Collection{}}
-	var err error
-	if m.lines, m.refused, err = mirror.ReadBranches(w.root); err != nil {
-		return nil, err
+func (w *Workspace) readMirror() (m mirrored, err error) {
+	m.collections = map[string][]Collection{}
+	if m.branches, m.refused, err = mirror.ReadBranches(w.root); err != nil {
+		return m, err
 	}
 	if only := w.options.OnlyWorkspace; only != "" {
-		m.lines = slices.DeleteFunc(m.lines, func(l mirror.PublishedBranch) bool { return l.Workspace != only })
+		m.branches = slices.DeleteFunc(m.branches, func(b mirror.PublishedBranch) bool { return b.Workspace != only })
 		m.refused = nil // the process that serves the whole mirror tells of them
 	}
-	for _, l := range m.lines {
-		m.collections[l.String()] = mirroredCollections(l)
+	for _, b := range m.branches {
+		m.collections[b.String()] = mirroredCollections(b)
 	}
 	return m, nil
 }
@@ -95,43 +82,43 @@ func (w *Workspace) checkMirror() error {
 	if err != nil {
 		return err
 	}
-	if reflect.DeepEqual(now.lines, w.mirror.lines) {
-		return nil
+	if !reflect.DeepEqual(now.branches, w.mirror.branches) {
+		return ErrRelaid
 	}
-	return ErrRelaid
+	return nil
 }
 
-// joinedLayout is the layout that knows the words of all lines of a mirror: the default one, and
+// joinedLayout is the layout that knows the words of all branches of a mirror: the default one, and
 // behind its statuses, by their categories, and priorities those of others.
-func joinedLayout(lines []mirror.PublishedBranch) *layout.Layout {
+func joinedLayout(branches []mirror.PublishedBranch) *layout.Layout {
 	all := *layout.Default()
 	all.Statuses, all.Priorities = slices.Clone(all.Statuses), slices.Clone(all.Priorities)
-	for _, l := range lines {
-		all.Join(&l.Manifest.Layout.Wording)
+	for _, b := range branches {
+		all.Join(&b.Manifest.Layout.Wording)
 	}
 	return &all
 }
 
 // near are the collections that a path may lie in.
 func (w *Workspace) near(p string) []Collection {
-	if w.mirror == nil {
+	if !w.Mirror() {
 		return w.Collections
 	}
-	line, _, _ := strings.Cut(p, "/")
-	return w.mirror.collections[line]
+	branch, _, _ := strings.Cut(p, "/")
+	return w.mirror.collections[branch]
 }
 
-// mirroredCollections are the collections of a line in the mirror.
-func mirroredCollections(l mirror.PublishedBranch) []Collection {
+// mirroredCollections are the collections of a branch in the mirror.
+func mirroredCollections(b mirror.PublishedBranch) []Collection {
 	var all []Collection
 	homes := map[string]bool{}
-	for _, c := range l.Manifest.Collections {
+	for _, c := range b.Manifest.Collections {
 		here := Collection{
-			Type: c.Type, Dir: path.Join(l.String(), c.Dir), Branch: l.Branch,
-			archive: noArchive, further: homes[c.Type], layout: l.Manifest.Layout,
+			Type: c.Type, Dir: path.Join(b.String(), c.Dir), Branch: b.Branch,
+			archive: noArchive, further: homes[c.Type], layout: b.Manifest.Layout,
 		}
 		if c.Archive != "" {
-			here.archive = path.Join(l.String(), c.Archive)
+			here.archive = path.Join(b.String(), c.Archive)
 		}
 		homes[c.Type] = true
 		all = append(all, here)
@@ -139,17 +126,14 @@ func mirroredCollections(l mirror.PublishedBranch) []Collection {
 	return all
 }
 
-// LayoutAt is how the document at a path is laid out: as its line is in a mirror.
+// LayoutAt is how the document at a path is laid out: as its branch is in a mirror.
 func (w *Workspace) LayoutAt(p string) *layout.Layout {
-	if w.mirror == nil {
-		return w.Layout
-	}
 	c, _ := w.CollectionOf(p)
 	return cmp.Or(c.layout, w.Layout)
 }
 
-// LineLayout is how the documents of a line of a mirror are laid out; the layout of all for a
-// line that is not there.
+// LineLayout is how the documents of a branch of a mirror are laid out; the layout of all for a
+// branch that is not there.
 func (w *Workspace) LineLayout(l mirror.Branch) *layout.Layout {
 	for _, published := range w.Branches() {
 		if published.Branch == l {

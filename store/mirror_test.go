@@ -20,7 +20,15 @@ const webManifest = `{"format": 1, "layout": {}, "collections": [{"type": "issue
 // writeMarker marks a folder as a mirror with these manifests.
 func writeMarker(t *testing.T, root string, manifests map[mirror.Branch][]byte) {
 	t.Helper()
-	data, err := mirror.MarkerBytes(manifests)
+	parsed := map[mirror.Branch]mirror.Manifest{}
+	for b, data := range manifests {
+		m, err := mirror.ParseManifest(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed[b] = m
+	}
+	data, err := mirror.MarkerBytes(parsed)
 	if err != nil {
 		t.Fatal(err)
 	}

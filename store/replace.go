@@ -148,6 +148,10 @@ func (m *Mutation) swap(temporary, target, p string) error {
 // stageFor stages the next state of a document in dir.
 func (m *Mutation) stageFor(at place, dir, p string, data []byte) (temporary string, err error) {
 	like, err := m.disk.attributes(at.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		temporary, err = m.stage(dir, data, nil)
+		return temporary, WrapDiskError("write", p, err)
+	}
 	if err != nil {
 		return "", WrapDiskError("write", p, err)
 	}

@@ -232,7 +232,8 @@ func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) 
 			set("title", title)
 		}
 	}
-	typ, status, priority := changed(f.Type, doc.WrittenType()), changed(f.Status, doc.Status), changed(f.Priority, doc.Priority)
+	typ, status := changed(f.Type, doc.WrittenType()), changed(f.Status, doc.Status)
+	priority := changed(f.Priority, doc.Priority)
 	if err := checkChoices(l, typ, status, priority); err != nil {
 		return e, err
 	}

@@ -71,7 +71,7 @@ type Workspace struct {
 	options Options
 	opened  fs.FileInfo // of the folder that is open
 
-	mirror        *mirrored // nil for any other workspace
+	mirror        mirrored
 	root          *os.Root
 	settings      string // the file that says how documents are laid out: layout.File or mirror.Marker
 	layoutFile    *follow.Follower
@@ -353,7 +353,7 @@ func (w *Workspace) Elsewhere(dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	other.Collections, other.Layout, other.now, other.mirror = w.Collections, w.Layout, w.now, w.mirror
+	other.Collections, other.Layout, other.now = w.Collections, w.Layout, w.now
 	return other, nil
 }
 

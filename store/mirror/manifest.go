@@ -194,12 +194,16 @@ type marked struct {
 	Manifests string `json:"manifests"`
 }
 
-// MarkerBytes are those of the marker of a mirror with these manifests, as they were written.
-func MarkerBytes(manifests map[Branch][]byte) ([]byte, error) {
+// MarkerBytes are those of the marker of a mirror with these manifests.
+func MarkerBytes(manifests map[Branch]Manifest) ([]byte, error) {
 	sum := sha256.New()
 	byName := func(a, b Branch) int { return strings.Compare(a.String(), b.String()) }
 	for _, l := range slices.SortedFunc(maps.Keys(manifests), byName) {
-		fmt.Fprintf(sum, "%s %x\n", l, sha256.Sum256(manifests[l]))
+		data, err := manifests[l].Bytes()
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(sum, "%s %x\n", l, sha256.Sum256(data))
 	}
 	return json.Marshal(marked{Format, hex.EncodeToString(sum.Sum(nil))})
 }

@@ -159,7 +159,7 @@ func TestReadingAMirror(t *testing.T) {
 
 func TestMarkers(t *testing.T) {
 	api, web := mirror.Branch{Workspace: "api", Name: mirror.Main}, mirror.Branch{Workspace: "web", Name: mirror.Main}
-	marker := func(manifests map[mirror.Branch][]byte) string {
+	marker := func(manifests map[mirror.Branch]mirror.Manifest) string {
 		data, err := mirror.MarkerBytes(manifests)
 		if err != nil {
 			t.Fatal(err)
@@ -169,9 +169,12 @@ func TestMarkers(t *testing.T) {
 		}
 		return string(data)
 	}
-	one := marker(map[mirror.Branch][]byte{api: []byte("1")})
-	if one == marker(nil) || one == marker(map[mirror.Branch][]byte{web: []byte("1")}) || one == marker(map[mirror.Branch][]byte{api: []byte("2")}) ||
-		one != marker(map[mirror.Branch][]byte{api: []byte("1")}) {
+	in := func(dir string) mirror.Manifest {
+		return mirror.Manifest{Collections: []mirror.ManifestCollection{{Type: "issue", Dir: dir}}, Layout: layout.Default()}
+	}
+	one := marker(map[mirror.Branch]mirror.Manifest{api: in("1")})
+	if one == marker(nil) || one == marker(map[mirror.Branch]mirror.Manifest{web: in("1")}) || one == marker(map[mirror.Branch]mirror.Manifest{api: in("2")}) ||
+		one != marker(map[mirror.Branch]mirror.Manifest{api: in("1")}) {
 		t.Error("a marker changes with the manifests, and only with them")
 	}
 	for _, text := range []string{"", "x", `{"format": 2}`, "{}"} {

@@ -40,7 +40,7 @@ func (e *UnsafeError) Error() string {
 type CopyWriter struct {
 	root      *os.Root
 	manifests map[Branch]Manifest
-	written   map[Branch][]byte // the manifests
+	marked    bool // the marker is that of the manifests
 }
 
 // Make makes an empty mirror in a folder, unless there is one. A folder with anything else is
@@ -95,7 +95,7 @@ func NewCopyWriter(dir string) (*CopyWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &CopyWriter{root: root, manifests: map[Branch]Manifest{}, written: map[Branch][]byte{}}
+	w := &CopyWriter{root: root, manifests: map[Branch]Manifest{}}
 	if err := errors.Join(makeIn(root, dir), w.read()); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -111,18 +111,12 @@ func (w *CopyWriter) read() error {
 	if err := CheckMarker(marker); errors.Is(err, ErrFormat) {
 		return err
 	}
-	lines, err := w.Lines()
+	branches, _, err := ReadBranches(w.root) // one that is left out is published, and written, again
 	if err != nil {
 		return err
 	}
-	for _, l := range lines {
-		data, err := readManifest(w.root, l)
-		if err != nil {
-			continue // it is published, and written, again
-		}
-		if m, err := ParseManifest(data); err == nil {
-			w.manifests[l], w.written[l] = m, data
-		}
+	for _, b := range branches {
+		w.manifests[b.Branch] = b.Manifest
 	}
 	return w.Mark()
 }
@@ -146,7 +140,7 @@ func (w *CopyWriter) Put(l Branch, p string, data []byte) error {
 	if err := w.write(l.String()+"/"+p, data); err != nil {
 		return err
 	}
-	w.manifests[l], w.written[l] = m, bytes.Clone(data)
+	w.manifests[l], w.marked = m, false
 	return nil
 }
 
@@ -251,7 +245,7 @@ func (w *CopyWriter) Remove(l Branch) error {
 
 func (w *CopyWriter) forget(l Branch) {
 	delete(w.manifests, l)
-	delete(w.written, l)
+	w.marked = false
 }
 
 // Check finds out whether the mirror can be written at all.
@@ -264,11 +258,15 @@ func (w *CopyWriter) Check() error {
 
 // Mark writes the marker if manifests have changed: readers look at it alone.
 func (w *CopyWriter) Mark() error {
-	marker, err := MarkerBytes(w.written)
-	if err != nil {
-		return err
+	if w.marked {
+		return nil
 	}
-	return w.write(Marker, marker)
+	marker, err := MarkerBytes(w.manifests)
+	if err == nil {
+		err = w.write(Marker, marker)
+	}
+	w.marked = err == nil
+	return err
 }
 
 // Holds reports whether a path is that of a document by the line's manifest; known is false
