@@ -38,7 +38,7 @@ func (d *decoder) statuses() {
 		known(d, item, "name", "category")
 		name, category := item["name"], item["category"]
 		d.name(name, names)
-		d.oneOf("category", category, []string{"open", "active", "done", "cancelled"})
+		d.text("category", category, "open, active, done or cancelled", isCategory)
 		names, has = append(names, name), append(has, category)
 		statuses = append(statuses, Status{name, Category(category)})
 	}
@@ -51,6 +51,8 @@ func (d *decoder) statuses() {
 		d.layout.Statuses, d.layout.OwnStatuses = statuses, true
 	}
 }
+
+func isCategory(text string) bool { return slices.Contains(categories, Category(text)) }
 
 // priorities reads a list of names.
 func (d *decoder) priorities() {

@@ -44,7 +44,7 @@ func TestKeysThatDescribeTheWorkspace(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := config.Check(config.Options{Root: t.TempDir(), File: draft})
-		wantProblem(t, err, 4, `invalid category "ready": must be one of open, active, done, cancelled`)
+		wantProblem(t, err, 4, `invalid category "ready": must be open, active, done or cancelled`)
 	})
 	t.Run("have their problems with their lines", func(t *testing.T) {
 		_, err := config.Load(config.Options{Root: workspaceWith(t, "output: text\npriorities: [low, low]\n")})
