@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,27 +101,14 @@ func (n BoxCount) String() string {
 
 func checked(mark byte) bool { return mark == 'x' || mark == 'X' }
 
-// eachBox calls found for each box in order, with the offset of its mark and its text.
-func eachBox(text string, found func(at int, label string)) {
-	for start, part := range parts(text, func(start, end int) bool { return mayHaveBox(text[start:end]) }) {
-		boxesIn(part, func(at int, label string) { found(start+at, label) })
-	}
-}
-
 // brackets are what a box begins with.
 var brackets = []string{"[ ]", "[x]", "[X]", "[\t]"}
 
-func mayHaveBox(text string) bool {
-	for _, b := range brackets {
-		if strings.Contains(text, b) {
-			return true
-		}
+// eachBox calls found for each box in order, with the offset of its mark and its text.
+func eachBox(text string, found func(at int, label string)) {
+	if !slices.ContainsFunc(brackets, func(b string) bool { return strings.Contains(text, b) }) {
+		return
 	}
-	return false
-}
-
-// boxesIn is eachBox for a text that is parsed as a whole.
-func boxesIn(text string, found func(at int, label string)) {
 	doc, _, offset := blocks(text)
 	eachBlock(doc, func(n ast.Node) {
 		isText := n.Kind() == ast.KindTextBlock || n.Kind() == ast.KindParagraph

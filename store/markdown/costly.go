@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -49,17 +50,21 @@ func CostlyToRender(source string) string {
 	return takesLong([]byte(source))
 }
 
+// tableParser parses without link definitions and inline marks, which takes linear time.
+// Definitions count as paragraphs.
+var tableParser = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(boundedTables()),
+	)
+})
+
 // takesLong says which marks or tables of a text take too long, "" where none do.
 func takesLong(source []byte) string {
-	// A parse without link definitions and inline marks takes linear time. Definitions
-	// count as paragraphs.
-	tables := &countedTables{ParagraphTransformer: extension.NewTableParagraphTransformer()}
-	blocks := parseSource(parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(util.Prioritized(tables, 200)),
-	), source)
-	switch {
-	case tables.tooLarge():
+	pc := parser.NewContext()
+	blocks := tableParser().Parse(text.NewReader(source), parser.WithContext(pc))
+	switch size, _ := pc.Get(tableSizeKey).(tableSize); {
+	case size.isTooLarge():
 		return "its tables have too many cells or lines"
 	case inlineSteps(blocks, source) > maxInlineSteps:
 		return "a paragraph has too many links or other marks"
@@ -86,23 +91,31 @@ func (c *boundedDefinitions) Reference(label string) (parser.Reference, bool) {
 	return r, ok && c.left >= 0
 }
 
-// countedTables makes tables of paragraphs until they are too large.
-type countedTables struct {
-	parser.ParagraphTransformer
-	cells, cellLines int
+// A tableSize adds up what may be tables of a text.
+type tableSize struct{ cells, lines int }
+
+func (s tableSize) isTooLarge() bool { return s.cells > maxCells || s.lines > maxCellLines }
+
+var tableSizeKey = parser.NewContextKey()
+
+// boundedTables makes tables of paragraphs until they are too large.
+func boundedTables() util.PrioritizedValue {
+	return util.Prioritized(tables{extension.NewTableParagraphTransformer()}, 200)
 }
 
-func (t *countedTables) tooLarge() bool { return t.cells > maxCells || t.cellLines > maxCellLines }
+type tables struct{ parser.ParagraphTransformer }
 
-func (t *countedTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+func (t tables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	paragraph := node.Lines().Value(reader.Source())
 	columns := columnsOf(paragraph)
 	if columns == 1 {
 		return
 	}
-	t.cells += columns * node.Lines().Len()
-	t.cellLines += columns * (len(paragraph) / narrowestCell)
-	if !t.tooLarge() {
+	size, _ := pc.Get(tableSizeKey).(tableSize)
+	size.cells += columns * node.Lines().Len()
+	size.lines += columns * (len(paragraph) / narrowestCell)
+	pc.Set(tableSizeKey, size)
+	if !size.isTooLarge() {
 		t.ParagraphTransformer.Transform(node, reader, pc)
 	}
 }
@@ -114,16 +127,6 @@ func columnsOf(paragraph []byte) int {
 		bars = max(bars, bytes.Count(line, []byte("|")))
 	}
 	return bars + 1
-}
-
-// fullTables makes tables of paragraphs, but for those that have more cells than bytes.
-type fullTables struct{ parser.ParagraphTransformer }
-
-func (t fullTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	paragraph := node.Lines().Value(reader.Source())
-	if columns := columnsOf(paragraph); columns > 1 && columns*node.Lines().Len() <= len(paragraph) {
-		t.ParagraphTransformer.Transform(node, reader, pc)
-	}
 }
 
 // inlineSteps adds up what goldmark does for the marks in the blocks of a text.

@@ -44,73 +44,35 @@ type Mentions = func(text string) iter.Seq2[int, int]
 // References lists what a text names, in its order. Code, HTML and comments are not looked
 // at, nor is the text of a link that leads to a file itself. A link definition counts once,
 // and only when it is used.
-func References(body string, mentions Mentions) (found []Reference) {
-	hints := hintsIn(body, mentions)
-	all := parts(body, hints.within)
-	if len(hints) > 0 && strings.Contains(body, "]:") { // a link definition counts for the whole text
-		all = func(yield func(int, string) bool) { yield(0, body) }
+func References(body string, mentions Mentions) []Reference {
+	if !mayRefer(body, mentions) {
+		return nil
 	}
-	for start, part := range all {
-		for _, r := range referencesIn(part, mentions) {
-			r.Start, r.End = start+r.Start, start+r.End
-			found = append(found, r)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b Reference) int { return cmp.Compare(a.Start, b.Start) })
-	line, counted := 1, 0
-	for i := range found {
-		line += strings.Count(body[counted:found[i].Start], "\n")
-		found[i].Line, counted = line, found[i].Start
-	}
-	return found
-}
-
-// hints are the offsets, in order, of what looks like a reference before the text is parsed:
-// ids, and brackets that are not those of boxes.
-type hints []int
-
-func hintsIn(text string, mentions Mentions) (all hints) {
-	defined := strings.Contains(text, "]:") // even [x], perhaps
-	for i := 0; i < len(text); i++ {
-		bracket := strings.IndexByte(text[i:], '[')
-		if bracket < 0 {
-			break
-		}
-		i += bracket
-		if _, isBox := boxLabel(text[i:min(len(text), i+len("[ ] "))]); !isBox || defined {
-			all = append(all, i)
-		}
-	}
-	brackets := len(all)
-	for start := range mentions(text) {
-		all = append(all, start)
-	}
-	if brackets > 0 && brackets < len(all) {
-		slices.Sort(all)
-	}
-	return all
-}
-
-// within reports whether one is between two offsets.
-func (h hints) within(start, end int) bool {
-	i, _ := slices.BinarySearch(h, start)
-	return i < len(h) && h[i] < end
-}
-
-// referencesIn is References for a text that is parsed as a whole, in no order and without
-// lines. A text that takes long names nothing.
-func referencesIn(text string, mentions Mentions) []Reference {
-	source, offset := readable(text)
-	if inlineStepsOf(source) > maxInlineSteps && takesLong(source) != "" {
+	source, offset := readable(body)
+	if inlineStepsOf(source) > maxInlineSteps && takesLong(source) != "" { // it names nothing
 		return nil
 	}
 	doc := parseSource(referenceParser(), source)
 	f := &referenceFinder{source: source, mentions: mentions, definitions: definitionsOf(doc), used: map[string]bool{}}
 	f.read(doc)
+	slices.SortStableFunc(f.found, func(a, b Reference) int { return cmp.Compare(a.Start, b.Start) })
+	line, counted := 1, 0
 	for i := range f.found {
-		f.found[i].Start, f.found[i].End = offset+f.found[i].Start, offset+f.found[i].End
+		r := &f.found[i]
+		r.Start, r.End = offset+r.Start, offset+r.End
+		line += strings.Count(body[counted:r.Start], "\n")
+		r.Line, counted = line, r.Start
 	}
 	return f.found
+}
+
+// mayRefer reports whether a text has what looks like a reference before it is parsed.
+func mayRefer(text string, mentions Mentions) bool {
+	for range mentions(text) {
+		return true
+	}
+	marks := []string{"](", "][", "[[", "]:"}
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
 // definitionsOf are the link definitions of a document by their labels. The first one of a

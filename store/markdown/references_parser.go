@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -18,7 +17,7 @@ var referenceParser = sync.OnceValue(func() parser.Parser {
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithParagraphTransformers(
 			util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100),
-			util.Prioritized(fullTables{extension.NewTableParagraphTransformer()}, 200),
+			boundedTables(),
 		),
 		parser.WithInlineParsers(
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
