@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"issues-index/store/words"
@@ -97,15 +98,13 @@ func (e TextEdit) apply(text string) (string, TextChange, error) {
 	if e.Op.TakesText() && e.Op != Replace {
 		e.Text = trimBlankLines(withLineEnds(e.Text, "\n"))
 	}
-	switch e.Op {
-	case Append, Prepend:
-		return e.addToText(newLineTable(text))
-	case Replace:
+	switch {
+	case e.Op == Replace:
 		return e.replace(text)
-	case Check, Uncheck:
+	case !e.Op.TakesText():
 		return e.setBoxes(text)
-	case AppendSection, ReplaceSection, InsertBefore, InsertAfter:
-		return e.editSection(newLineTable(text))
+	case slices.Contains(Ops, e.Op):
+		return e.place(newLineTable(text))
 	}
 	return "", TextChange{}, fmt.Errorf("unknown operation %q", e.Op)
 }

@@ -13,34 +13,15 @@ import (
 // listItem begins an item of a list.
 var listItem = pattern.Lazy(`^ {0,3}([-*+]|\d{1,9}[.)])[ \t]`)
 
-// addToText adds the text before or after everything else.
-func (e TextEdit) addToText(all lineTable) (string, TextChange, error) {
-	if strings.TrimSpace(e.Text) == "" {
-		return "", TextChange{}, &TextError{"the text is empty"}
-	}
+// place puts the text into the whole text, or into or beside a section.
+func (e TextEdit) place(all lineTable) (string, TextChange, error) {
 	last := LineCount(all.text)
-	if line := present(all, 1, last, e.Text); line > 0 {
-		return all.text, TextChange{Says: fmt.Sprintf("already present at line %d", line), Same: true}, nil
-	}
-	at := last + 1
-	if first, end := all.content(1, last); e.Op == Prepend && first <= end {
-		at = first
-	} else if e.Op == Prepend {
-		at = 1
-	}
-	after, first, err := e.put(all, at, at-1, false)
-	return after, TextChange{Says: fmt.Sprintf("%s at line %d", words.Count(LineCount(e.Text), "line"), first)}, err
-}
-
-// editSection changes a section, or what is beside it.
-func (e TextEdit) editSection(all lineTable) (string, TextChange, error) {
-	headings, note := Outline(all.text), ""
-	h, err := Find(headings, e.Section)
-	if err != nil {
-		return "", TextChange{}, err
-	}
-	if strings.TrimSpace(e.Text) == "" && e.Op != ReplaceSection {
-		return "", TextChange{}, &TextError{"the text is empty"}
+	h, headings, note := Heading{Line: 1, TextLine: 1, OwnEnd: last, EndLine: last}, Outline(all.text), ""
+	if e.Op.NeedsSection() {
+		var err error
+		if h, err = Find(headings, e.Section); err != nil {
+			return "", TextChange{}, err
+		}
 	}
 	from, to := h.TextLine, h.EndLine
 	if e.Op == AppendSection || e.Op == ReplaceSection {
@@ -59,37 +40,35 @@ func (e TextEdit) editSection(all lineTable) (string, TextChange, error) {
 		}
 	}
 	from, to = all.content(from, to)
-	same := "already present there"
-	switch e.Op {
-	case ReplaceSection:
+	lines := LineCount(e.Text)
+	if e.Op == ReplaceSection {
 		return e.replaceSection(all, h, from, to, note)
-	case AppendSection:
-		if strings.TrimSpace(e.Text) == "" {
-			return "", TextChange{}, &TextError{"the text is empty but for the section's heading"}
-		}
-		line := present(all, from, to, e.Text)
-		if same = ""; line > 0 {
-			same = fmt.Sprintf("already present at line %d", line)
+	}
+	if strings.TrimSpace(e.Text) == "" {
+		return "", TextChange{}, &TextError{"the text is empty" + note}
+	}
+	at, seenFrom, seenTo := to+1, from, to // where it goes, and where it may stand already
+	switch e.Op {
+	case Prepend:
+		if at = from; from > to {
+			at = 1
 		}
 	case InsertBefore:
-		first, last := all.content(1, h.Line-1)
-		if present(all, max(first, last+1-LineCount(e.Text)), last, e.Text) == 0 {
-			same = ""
-		}
-		from, to = h.Line, h.Line-1
+		at = h.Line
+		seenFrom, seenTo = all.content(1, h.Line-1)
+		seenFrom = max(seenFrom, seenTo+1-lines)
 	case InsertAfter:
-		first, last := all.content(h.EndLine+1, LineCount(all.text))
-		if present(all, first, min(last, first-1+LineCount(e.Text)), e.Text) == 0 {
-			same = ""
-		}
+		seenFrom, seenTo = all.content(h.EndLine+1, last)
+		seenTo = min(seenTo, seenFrom-1+lines)
 	}
-	if same != "" {
-		return all.text, TextChange{Says: same, Same: true}, nil
+	if line := present(all, seenFrom, seenTo, e.Text); line > 0 {
+		return all.text, TextChange{Says: fmt.Sprintf("already present at line %d", line), Same: true}, nil
 	}
-	after, first, err := e.put(all, to+1, to, e.Op == AppendSection && from <= to)
-	beside := map[Op]string{AppendSection: "in", InsertBefore: "before", InsertAfter: "after"}[e.Op]
-	added := words.Count(LineCount(e.Text), "line")
-	says := fmt.Sprintf("%s at line %d, %s %s%s", added, first, beside, quoted(h.Text), note)
+	after, first, err := e.put(all, at, at-1, e.Op == AppendSection && from <= to)
+	says := fmt.Sprintf("%s at line %d", words.Count(lines, "line"), first)
+	if beside := map[Op]string{AppendSection: "in", InsertBefore: "before", InsertAfter: "after"}[e.Op]; beside != "" {
+		says += ", " + beside + " " + quoted(h.Text) + note
+	}
 	return after, TextChange{Says: says}, err
 }
 
@@ -98,13 +77,12 @@ func (e TextEdit) replaceSection(all lineTable, h Heading, from, to int, note st
 	if trimBlankLines(withLineEnds(all.text[all.start(from):all.start(to+1)], "\n")) == e.Text {
 		return all.text, TextChange{Says: quoted(h.Text) + " has this text already" + note, Same: true}, nil
 	}
-	after, _, err := e.put(all, from, to, false)
-	now := words.Count(LineCount(e.Text), "line")
-	says := fmt.Sprintf("%s, which was empty, has %s%s", quoted(h.Text), now, note)
+	says := ", which was empty, has "
 	if from <= to {
-		says = fmt.Sprintf("%s, %s are now %s%s", quoted(h.Text), span(from, to), now, note)
+		says = fmt.Sprintf(", %s are now ", span(from, to))
 	}
-	return after, TextChange{Says: says}, err
+	after, _, err := e.put(all, from, to, false)
+	return after, TextChange{Says: quoted(h.Text) + says + words.Count(LineCount(e.Text), "line") + note}, err
 }
 
 // put puts the text in place of the lines from one to another, or before a line when to is
@@ -162,23 +140,21 @@ func continuesList(all lineTable, line int) bool {
 	return false
 }
 
-// sameStructure refuses an edit after which the headings around it are others: a text with
-// an open code fence, say, takes in all that follows. From and to are the lines that were
-// replaced, none when to < from.
+// sameStructure refuses an edit after which the headings are others than those around it and
+// its own: a text with an open code fence, say, takes in all that follows. From and to are the
+// lines that were replaced, none when to < from.
 func sameStructure(before, after string, from, to int, added string) error {
-	was, is := Outline(before), Outline(after)
-	head, tail := 0, 0
-	for _, h := range was {
+	var head, tail []Heading
+	for _, h := range Outline(before) {
 		switch {
 		case h.Line < from:
-			head++
+			head = append(head, h)
 		case h.Line > to:
-			tail++
+			tail = append(tail, h)
 		}
 	}
 	same := func(a, b Heading) bool { return a.Level == b.Level && a.Text == b.Text }
-	if head+tail+len(Outline(added)) == len(is) && slices.EqualFunc(was[:head], is[:head], same) &&
-		slices.EqualFunc(was[len(was)-tail:], is[len(is)-tail:], same) {
+	if slices.EqualFunc(slices.Concat(head, Outline(added), tail), Outline(after), same) {
 		return nil
 	}
 	return &TextError{"the text would change which headings there are around it: " +
@@ -212,13 +188,11 @@ func repeated(text string, headings []Heading, h Heading) error {
 // present is the line at which a text stands already between two lines, as whole lines
 // but for blanks at their ends, 0 when it does not.
 func present(all lineTable, from, to int, text string) int {
+	line := func(n int) string { return strings.TrimRight(all.line(n), " \t\r\n") }
 	wanted := strings.Split(text, "\n")
 	for first := from; first+len(wanted)-1 <= to; first++ {
-		differs := func(i int) bool {
-			return strings.TrimRight(all.line(first+i), " \t\r\n") != strings.TrimRight(wanted[i], " \t")
-		}
 		i := 0
-		for i < len(wanted) && !differs(i) {
+		for i < len(wanted) && line(first+i) == strings.TrimRight(wanted[i], " \t") {
 			i++
 		}
 		if i == len(wanted) {
