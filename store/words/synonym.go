@@ -4,77 +4,86 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
+	"sync"
 )
 
 // sameAs has words that other trackers and people use for a status, a priority or a type,
-// with the values that they certainly mean: they are taken for these. Its keys are folded
-// by Fold.
-var sameAs = map[string][]string{
-	"done": closedWords, "complete": closedWords, "resolved": closedWords, "fixed": closedWords,
-	"finished":  closedWords,
-	"completed": closedWords, "close": closedWords, "merged": closedWords, "closed": closedWords,
-
-	"wontfix": {"cancelled"}, "won'tfix": {"cancelled"}, "wontdo": {"cancelled"}, "canceled": {"cancelled"},
-	"abandoned": {"cancelled"},
-
-	"todo": {"open"}, "new": {"open"}, "backlog": {"open"}, "notstarted": {"open"}, "reopened": {"open"},
-	"reopen": {"open"},
-
-	"doing": startedWords, "wip": startedWords, "started": startedWords, "active": startedWords,
-	"working": startedWords, "ongoing": startedWords, "inprogress": startedWords,
-
-	"urgent": {"critical"}, "blocker": {"critical"}, "highest": {"critical"}, "major": {"high"},
-	"important": {"high"},
-	"normal":    {"medium"}, "moderate": {"medium"}, "med": {"medium"}, "minor": {"low"}, "trivial": {"low"},
-	"lowest": {"low"},
-
-	"issues": {"issue"}, "spec": {"specification"}, "specs": {"specification"},
-	"specifications": {"specification"}, "ideas": {"idea"},
-}
+// behind the values that they certainly mean, the first of which that is allowed counts: they
+// are taken for it. The words are folded by Fold.
+var sameAs = meanings(`
+closed complete completed: done complete resolved fixed finished completed close merged closed
+cancelled: wontfix won'tfix wontdo canceled abandoned
+open: todo new backlog notstarted reopened reopen
+in_progress started: doing wip started active working ongoing inprogress
+critical: urgent blocker highest
+high: major important
+medium: normal moderate med
+low: minor trivial lowest
+issue: issues
+specification: spec specs specifications
+idea: ideas
+`)
 
 // meantFor has words that probably mean a value, which an error suggests. They are not
 // taken for it: a bug is only one kind of issue, and P1 comes first in one tracker and
 // second in another.
-var meantFor = map[string][]string{
-	"archived": {"closed"}, "rejected": {"cancelled"}, "invalid": {"cancelled"}, "duplicate": {"cancelled"},
-	"obsolete": {"cancelled"},
-	"dropped":  {"cancelled"}, "pending": {"open"}, "ready": {"open"}, "unresolved": {"open"},
-	"inreview": startedWords, "review": startedWords, "running": startedWords,
+var meantFor = meanings(`
+closed: archived
+cancelled: rejected invalid duplicate obsolete dropped
+open: pending ready unresolved
+in_progress started: inreview review running
+critical: p0 severe emergency
+high: p1
+medium: p2 default
+low: p3 p4
+issue: bug task ticket story feature defect
+idea: proposal
+status: state
+label: labels
+label labels: tag tags
+assignee: owner
+description: body content text
+dates: created updated
+created dates: createdat date
+updated dates: updatedat
+relevance: score best
+asc: ascending
+desc: descending
+minimal summary: brief
+minimal: compact short
+full: detailed details
+failed: failure
+completed complete: success
+started: begin start
+complete: end
+check: tick
+uncheck: untick
+append: add insertatend addtoend
+replace: strreplace replacetext findreplace findandreplace searchreplace replacestring
+prepend: insertatstart insertatbeginning addtostart
+append_section: appendtosection addtosection
+insert_before: insertbeforesection
+insert_after: insertaftersection
+remove: delete unset
+add set: create
+set: update
+get list: read show
+`)
 
-	"p0": {"critical"}, "p1": {"high"}, "p2": {"medium"}, "p3": {"low"}, "p4": {"low"},
-	"severe": {"critical"}, "emergency": {"critical"}, "default": {"medium"},
-
-	"bug": {"issue"}, "task": {"issue"}, "ticket": {"issue"}, "story": {"issue"}, "feature": {"issue"},
-	"defect": {"issue"}, "proposal": {"idea"},
-
-	"state": {"status"}, "labels": {"label"}, "tag": {"label", "labels"}, "tags": {"label", "labels"},
-	"owner": {"assignee"},
-	"body":  {"description"}, "content": {"description"}, "text": {"description"}, "created": {"dates"},
-	"updated":   {"dates"},
-	"createdat": {"created", "dates"}, "updatedat": {"updated", "dates"}, "date": {"created", "dates"},
-	"score": {"relevance"}, "best": {"relevance"}, "ascending": {"asc"}, "descending": {"desc"},
-	"brief": {"minimal", "summary"}, "compact": {"minimal"}, "short": {"minimal"}, "detailed": {"full"},
-	"details": {"full"},
-	"failure": {"failed"}, "success": {"completed", "complete"}, "begin": {"started"}, "start": {"started"},
-	"end": {"complete"},
-
-	"tick": {"check"}, "untick": {"uncheck"}, "add": {"append"}, "strreplace": {"replace"},
-	"replacetext": {"replace"},
-	"findreplace": {"replace"}, "findandreplace": {"replace"}, "searchreplace": {"replace"},
-	"replacestring": {"replace"},
-	"insertatend":   {"append"}, "addtoend": {"append"}, "insertatstart": {"prepend"},
-	"insertatbeginning": {"prepend"}, "addtostart": {"prepend"},
-	"appendtosection": {"append_section"}, "addtosection": {"append_section"},
-	"insertbeforesection": {"insert_before"}, "insertaftersection": {"insert_after"},
-
-	"delete": {"remove"}, "unset": {"remove"}, "create": {"add", "set"}, "update": {"set"},
-	"read": {"get", "list"}, "show": {"get", "list"},
+// meanings reads rows of values, a colon, and the words that mean one of them.
+func meanings(table string) func() map[string][]string {
+	return sync.OnceValue(func() map[string][]string {
+		all := map[string][]string{}
+		for row := range strings.Lines(table) {
+			values, words, _ := strings.Cut(row, ":")
+			for _, word := range strings.Fields(words) {
+				all[word] = strings.Fields(values)
+			}
+		}
+		return all
+	})
 }
-
-var (
-	closedWords  = []string{"closed", "complete", "completed"}
-	startedWords = []string{"in_progress", "started"}
-)
 
 // A ValueSet is the values that something may have.
 type ValueSet struct {
@@ -90,16 +99,14 @@ func Only(allowed ...string) ValueSet { return ValueSet{Allowed: allowed} }
 // Understood returns the allowed value that another word certainly stands for, "" when
 // there is none.
 func (v ValueSet) Understood(word string) string {
-	usual := slices.Sorted(maps.Keys(v.Instead))
-	instead, _ := Respell(word, usual)
-	return cmp.Or(meaning(sameAs, word, v.Allowed), v.Instead[cmp.Or(instead, meaning(sameAs, word, usual))])
+	usual, _ := Respell(word, slices.Collect(maps.Keys(v.Instead)))
+	return cmp.Or(v.Instead[usual], v.meant(word, sameAs()))
 }
 
 // Synonym returns the allowed value that another word stands for in other trackers or in
 // speech, certainly or not, "" when there is none.
 func (v ValueSet) Synonym(word string) string {
-	usual := slices.Sorted(maps.Keys(v.Instead))
-	return cmp.Or(v.Understood(word), meaning(meantFor, word, v.Allowed), v.Instead[meaning(meantFor, word, usual)])
+	return cmp.Or(v.Understood(word), v.meant(word, meantFor()))
 }
 
 // Suggested returns the allowed value that was probably meant by a word that stands for
@@ -108,10 +115,14 @@ func (v ValueSet) Suggested(word string) string {
 	return cmp.Or(v.Synonym(word), Nearest(word, v.Allowed))
 }
 
-func meaning(meanings map[string][]string, word string, allowed []string) string {
+// meant is the first allowed value that a word has, or what takes its place.
+func (v ValueSet) meant(word string, meanings map[string][]string) string {
 	for _, value := range meanings[Fold(word)] {
-		if slices.Contains(allowed, value) {
+		if slices.Contains(v.Allowed, value) {
 			return value
+		}
+		if own := v.Instead[value]; own != "" {
+			return own
 		}
 	}
 	return ""

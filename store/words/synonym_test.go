@@ -15,18 +15,18 @@ var (
 // A word that is taken without asking means one thing: it is not also a suggestion, and
 // within one field it has one value.
 func TestWordsThatAreTakenMeanOneThing(t *testing.T) {
-	for word := range sameAs {
+	for word := range sameAs() {
 		if word != Fold(word) {
 			t.Errorf("%q is not folded, so nothing finds it", word)
 		}
-		if meantFor[word] != nil {
+		if meantFor()[word] != nil {
 			t.Errorf("%q is taken and suggested", word)
 		}
 		fields := 0
 		for _, allowed := range [][]string{statuses, priorities, types} {
 			if value := Only(allowed...).Understood(word); value != "" {
 				fields++
-				if got := slices.DeleteFunc(slices.Clone(sameAs[word]), func(v string) bool { return !slices.Contains(allowed, v) }); len(got) > 1 {
+				if got := slices.DeleteFunc(slices.Clone(sameAs()[word]), func(v string) bool { return !slices.Contains(allowed, v) }); len(got) > 1 {
 					t.Errorf("%q means %q", word, got)
 				}
 			}
