@@ -65,7 +65,7 @@ type Pool[T any] struct {
 // An openWorkspace is a workspace that is open, or about to be.
 type openWorkspace[T any] struct {
 	root    string
-	opened  chan struct{} // closed when the following three are set
+	opening sync.Once // sets the following three
 	current *index.Current
 	kept    T
 	err     error
@@ -142,24 +142,16 @@ func (p *Pool[T]) enter(ctx context.Context, root string) (*openWorkspace[T], er
 		return nil, errClosed
 	}
 	e := p.open[root]
-	first := e == nil
-	if first {
-		e = &openWorkspace[T]{root: root, opened: make(chan struct{})}
+	if e == nil {
+		e = &openWorkspace[T]{root: root, err: errNotOpened} // should Open panic
 		e.life, e.end = context.WithCancel(p.life)
 		p.open[root] = e
-		p.closeIdle() // there may be one too many
 	}
 	e.calls++
+	p.closeIdle() // there may be one too many
 	p.mu.Unlock()
-	if first {
-		p.load(ctx, e)
-	}
-	select {
-	case <-e.opened:
-	case <-ctx.Done():
-		p.leave(e)
-		return nil, ctx.Err()
-	}
+	// A caller that gives up does not spoil it for those who wait.
+	e.opening.Do(func() { e.err = p.load(context.WithoutCancel(ctx), e) })
 	if e.err != nil {
 		p.leave(e)
 		return nil, e.err
@@ -167,19 +159,16 @@ func (p *Pool[T]) enter(ctx context.Context, root string) (*openWorkspace[T], er
 	return e, nil
 }
 
-func (p *Pool[T]) load(ctx context.Context, e *openWorkspace[T]) {
-	defer close(e.opened)
-	e.err = errNotOpened // should Open panic
-	// A caller that gives up does not spoil it for those who wait.
-	e.current, e.kept, e.err = p.o.Open(context.WithoutCancel(ctx), e.root)
-	if e.err != nil {
+func (p *Pool[T]) load(ctx context.Context, e *openWorkspace[T]) (err error) {
+	if e.current, e.kept, err = p.o.Open(ctx, e.root); err != nil {
 		e.end()
-		return
+		return err
 	}
 	p.o.Log.Info("opened another workspace", "root", e.root)
 	if p.o.Opened != nil {
 		e.served.Go(func() { p.o.Opened(e.life, e.current, e.kept) })
 	}
+	return nil
 }
 
 // leave ends a call.
@@ -188,22 +177,10 @@ func (p *Pool[T]) leave(e *openWorkspace[T]) {
 	defer p.mu.Unlock()
 	e.calls--
 	e.used = p.o.Now()
-	if isOpened(e) && e.err != nil { // the next call tries again
-		if p.open[e.root] == e {
-			delete(p.open, e.root)
-		}
-		return
+	if e.err != nil && p.open[e.root] == e { // it was not opened: the next call tries again
+		delete(p.open, e.root)
 	}
 	p.closeIdle()
-}
-
-func isOpened[T any](e *openWorkspace[T]) bool {
-	select {
-	case <-e.opened:
-		return true
-	default:
-		return false
-	}
 }
 
 // CloseIdle closes the workspaces without calls for IdleTime. The Pool calls it in time.
@@ -221,7 +198,7 @@ func (p *Pool[T]) closeIdle() {
 	}
 	var free []*openWorkspace[T]
 	for _, e := range p.open {
-		if e.calls == 0 && isOpened(e) {
+		if e.calls == 0 {
 			free = append(free, e)
 		}
 	}
@@ -265,7 +242,7 @@ func (p *Pool[T]) Close() {
 	p.open = nil
 	p.mu.Unlock()
 	for _, e := range open {
-		<-e.opened
+		e.opening.Do(func() {}) // or waits for it
 		if e.err == nil {
 			p.background.Go(func() { p.close(e) })
 		}
