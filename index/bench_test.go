@@ -52,7 +52,7 @@ func BenchmarkStart(b *testing.B) {
 		b.Run(fmt.Sprintf("rebuild/%d", documents), func(b *testing.B) {
 			for b.Loop() {
 				first(b, func(ix *index.Index) error {
-					s, err := ix.Rebuild(b.Context(), nil)
+					s, err := ix.Rebuild(b.Context())
 					b.SetBytes(s.Bytes)
 					return err
 				})

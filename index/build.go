@@ -51,8 +51,8 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 			// So many changes without a pause may each leave a segment behind before one of
 			// them has to bring all together.
 			`INSERT INTO search (search, rank) VALUES ('crisismerge', 64)`,
-			`INSERT INTO tally SELECT type, status, priority, assignee, project, count(*) FROM document GROUP BY 1, 2, 3, 4, 5`,
-			`INSERT INTO line_tally SELECT workspace, line, type, status, priority, count(*) FROM document WHERE workspace <> '' GROUP BY 1, 2, 3, 4, 5`,
+			`INSERT INTO tally SELECT workspace, line, type, status, priority, assignee, project, count(*)
+				FROM document GROUP BY 1, 2, 3, 4, 5, 6, 7`,
 			`INSERT INTO label_tally SELECT label, count(*) FROM document_label GROUP BY 1`,
 		} {
 			if _, err := pool.ExecContext(ctx, statement); err != nil {
@@ -108,59 +108,14 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 // take batch by batch, in order, from one goroutine. A file that has vanished
 // comes as nil.
 func prepareAll(ctx context.Context, ws *store.Workspace, v *search.Vocabulary, files []store.File, take func([]*record) error) error {
-	group, ctx := errgroup.WithContext(ctx)
 	workers := runtime.GOMAXPROCS(0)
-	type job struct {
-		files []store.File
-		done  chan []*record
-	}
-	jobs := make(chan job)
-	order := make(chan job, 2*workers)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers + 1) // with the one that takes
+	order := make(chan chan []*record, 2*workers)
 	group.Go(func() error {
-		defer close(jobs)
-		defer close(order)
-		for rest := files; len(rest) > 0; {
-			n, held := 0, int64(0)
-			for ; n < min(batchSize, len(rest)) && held < heldBytes; n++ {
-				held += rest[n].Stat.Size
-			}
-			j := job{rest[:n], make(chan []*record, 1)}
-			rest = rest[n:]
-			for _, to := range []chan<- job{order, jobs} {
-				select {
-				case to <- j:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-		}
-		return nil
-	})
-	for range workers {
-		group.Go(func() error {
-			p := &preparer{ws: ws}
-			for j := range jobs {
-				records := make([]*record, len(j.files))
-				for i, f := range j.files {
-					var err error
-					if records[i], err = p.read(f.Path, f.Collection); err != nil {
-						return err
-					}
-					if records[i] != nil {
-						p.prepare(records[i])
-						p.feed(records[i], v)
-						records[i].doc.Body = "" // not needed any more, and many records wait to be written
-					}
-				}
-				j.done <- records
-			}
-			return nil
-		})
-	}
-	group.Go(func() error {
-		for j := range order {
+		for done := range order {
 			select {
-			case records := <-j.done:
+			case records := <-done:
 				if err := take(records); err != nil {
 					return err
 				}
@@ -170,7 +125,43 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *search.Vocabulary, 
 		}
 		return nil
 	})
+	for rest := files; len(rest) > 0 && ctx.Err() == nil; {
+		n, held := 0, int64(0)
+		for ; n < min(batchSize, len(rest)) && held < heldBytes; n++ {
+			held += rest[n].Stat.Size
+		}
+		batch, done := rest[:n], make(chan []*record, 1)
+		rest = rest[n:]
+		select {
+		case order <- done:
+		case <-ctx.Done():
+		}
+		group.Go(func() error {
+			records, err := prepareBatch(ws, v, batch)
+			if err == nil {
+				done <- records
+			}
+			return err
+		})
+	}
+	close(order)
 	return group.Wait()
+}
+
+func prepareBatch(ws *store.Workspace, v *search.Vocabulary, files []store.File) (_ []*record, err error) {
+	p := &preparer{ws: ws}
+	records := make([]*record, len(files))
+	for i, f := range files {
+		if records[i], err = p.read(f.Path, f.Collection); err != nil {
+			return nil, err
+		}
+		if records[i] != nil {
+			p.prepare(records[i])
+			p.feed(records[i], v)
+			records[i].doc.Body = "" // not needed any more, and many records wait to be written
+		}
+	}
+	return records, nil
 }
 
 // bulk is how many changed files are worth a new index rather than new rows, when

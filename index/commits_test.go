@@ -115,7 +115,7 @@ func TestDocumentsWithoutATimeShowThatOfTheirLastCommit(t *testing.T) {
 				if got := w.times(serveRoot(t, w.root, mode)); !maps.Equal(got, want) {
 					t.Errorf("%s, to another process: %v, want %v", what, got, want)
 				}
-				if _, err := s.Rebuild(t.Context(), nil); err != nil {
+				if _, err := s.Rebuild(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				if got := w.times(s); !maps.Equal(got, want) {

@@ -125,7 +125,7 @@ func TestCursor(t *testing.T) {
 				}
 			})
 			t.Run("is refused after a rebuild", func(t *testing.T) {
-				if _, err := ix.Rebuild(context.Background(), nil); err != nil {
+				if _, err := ix.Rebuild(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 				k.expectRefused(ix, Query{Cursor: page.Next, Scope: q.Scope}, CursorUnknown)

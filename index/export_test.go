@@ -3,8 +3,10 @@ package index
 import (
 	"context"
 	"fmt"
-	"issues-index/index/sqlfile"
 	"strings"
+
+	"issues-index/index/sqlfile"
+	"issues-index/store"
 )
 
 // Long reports whether tests and benchmarks may take minutes.
@@ -15,7 +17,11 @@ func FindPage(ctx context.Context, ix *Index, q Query) (Page, error) { return fi
 
 // Refresh brings the rows of files up to date that the caller has just changed.
 func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
-	return ix.refreshOwn(ctx, paths, nil)
+	written := make([]store.Written, len(paths))
+	for i, path := range paths {
+		written[i].Path = path
+	}
+	return ix.RefreshWritten(ctx, written...)
 }
 
 // Observed is a context in which told hears of every statement that the index

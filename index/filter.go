@@ -203,22 +203,15 @@ func (e *engine) byOwnValues(f Filter) Filter {
 // tallied reports whether a tally alone can count what the filter lets through, by a field or
 // none.
 func (f Filter) tallied(groupBy string) bool {
-	return f.tally(groupBy) != "" && !f.dependsOnOthers() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 &&
+	return !f.dependsOnOthers() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 &&
 		f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a
-// tallied filter lets through, "" when none has.
+// tallied filter lets through.
 func (f Filter) tally(groupBy string) string {
-	byPeople := f.Assignee != "" || f.Project != "" || groupBy == "assignee" || groupBy == "project"
-	byLine := f.inMirror() || slices.Contains(LineGroupBys, groupBy)
-	switch {
-	case byPeople && byLine:
-		return ""
-	case byPeople:
+	if f.Assignee != "" || f.Project != "" || groupBy == "assignee" || groupBy == "project" {
 		return "tally"
-	case byLine:
-		return "line_tally"
 	}
 	return "facet_tally"
 }

@@ -96,7 +96,7 @@ func TestWhatIsNotOursIsLeftAloneAndTheIndexIsKeptBesideIt(t *testing.T) {
 
 					ix, log := c.open(Options{})
 					c.check(ix)
-					if _, err := ix.Rebuild(t.Context(), nil); err != nil {
+					if _, err := ix.Rebuild(t.Context()); err != nil {
 						t.Errorf("a rebuild says %v", err)
 					}
 					c.check(ix)

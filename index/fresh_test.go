@@ -250,8 +250,8 @@ func sound(t testing.TB, ix *Index) {
 		"labels of documents only":               `SELECT count(*) FROM document_label WHERE doc NOT IN (SELECT doc FROM document)`,
 		"problems of documents only":             `SELECT count(*) FROM document_problem WHERE doc NOT IN (SELECT doc FROM document)`,
 		"no row changed later than now":          `SELECT count(*) FROM document, state WHERE document.rev > state.rev`,
-		"tallies that are those by facets alone": `SELECT count(*) FROM (SELECT type, status, priority, count(*) FROM document GROUP BY 1, 2, 3 EXCEPT SELECT * FROM facet_tally)`,
-		"tallies that are those by facets":       `SELECT count(*) FROM (SELECT type, status, priority, assignee, project, count(*) FROM document GROUP BY 1, 2, 3, 4, 5 EXCEPT SELECT * FROM tally)`,
+		"tallies that are those by facets alone": `SELECT count(*) FROM (SELECT workspace, line, type, status, priority, count(*) FROM document GROUP BY 1, 2, 3, 4, 5 EXCEPT SELECT * FROM facet_tally)`,
+		"tallies that are those by facets":       `SELECT count(*) FROM (SELECT workspace, line, type, status, priority, assignee, project, count(*) FROM document GROUP BY 1, 2, 3, 4, 5, 6, 7 EXCEPT SELECT * FROM tally)`,
 		"tallies of labels":                      `SELECT count(*) FROM (SELECT label, count(*) FROM document_label GROUP BY 1 EXCEPT SELECT * FROM label_tally)`,
 	} {
 		var wrong int

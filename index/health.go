@@ -40,14 +40,14 @@ func (ix *Index) Health(ctx context.Context) (Health, error) {
 	return h, nil
 }
 
-// Rebuild drops the index and builds it anew. progress, if not nil, is called
-// from time to time with the number of documents done and of all. Other
-// processes go on reading the old index until the new one is whole.
-func (ix *Index) Rebuild(ctx context.Context, progress func(done, total int)) (Summary, error) {
+// Rebuild drops the index and builds it anew. Other processes go on reading the old index until
+// the new one is whole.
+func (ix *Index) Rebuild(ctx context.Context) (Summary, error) {
 	if err := ix.lock(ctx); err != nil {
 		return Summary{}, err
 	}
-	summary, err := ix.reopen(ctx, db.AnyGeneration, nil, progress)
+	defer ix.work.follow(ctx)()
+	summary, err := ix.reopen(ctx, db.AnyGeneration, nil)
 	ix.unlock()
 	if err != nil {
 		return Summary{}, err
@@ -110,16 +110,6 @@ func (w *workload) report(done, total int) {
 	defer w.mu.Unlock()
 	for tell := range w.waiting {
 		(*tell)(done, total)
-	}
-}
-
-// reporting is report for a caller that wants to be told, too; tell may be nil.
-func (w *workload) reporting(tell func(done, total int)) func(done, total int) {
-	return func(done, total int) {
-		w.report(done, total)
-		if tell != nil {
-			tell(done, total)
-		}
 	}
 }
 

@@ -93,7 +93,6 @@ type Index struct {
 	commit   string        // as of which documents without a time of their own are dated
 	stale    bool          // all files must be compared before the next answer
 	listed   store.Listing // what the last scan found of folders, links and temporary files
-	listedAt int64         // state.rev before that scan
 	own      watch.SelfEvents
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool
@@ -204,15 +203,13 @@ func (ix *Index) unlock() {
 // open opens the index, or opens it again after it was replaced or damaged. The
 // caller holds sync.
 func (ix *Index) open(ctx context.Context) error {
-	_, err := ix.reopen(ctx, "", nil, nil)
+	_, err := ix.reopen(ctx, "", nil)
 	return err
 }
 
 // reopen opens the index, which is built again where it is of the generation that is outdated.
 // What it knows of numbers that no document has any more is lost then, unless highest has it.
-func (ix *Index) reopen(
-	ctx context.Context, outdated string, highest map[string]int, progress func(done, total int),
-) (s Summary, err error) {
+func (ix *Index) reopen(ctx context.Context, outdated string, highest map[string]int) (s Summary, err error) {
 	if ix.closed {
 		return Summary{}, errClosed
 	}
@@ -226,7 +223,7 @@ func (ix *Index) reopen(
 		return Summary{}, err
 	}
 	started := time.Now()
-	opened, err := ix.opener.Open(ctx, outdated, fillFrom(ix.ws, &s, highest, ix.work.reporting(progress)))
+	opened, err := ix.opener.Open(ctx, outdated, fillFrom(ix.ws, &s, highest, ix.work.report))
 	if err != nil {
 		return Summary{}, err
 	}

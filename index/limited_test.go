@@ -175,7 +175,7 @@ func TestTooManyWordsAreAProblem(t *testing.T) {
 	want("after a change of its text", wide)
 	k.put(wide, strings.Replace(text, "high", "low", 1))
 	want("after a change of a field", wide)
-	summary, err := ix.Rebuild(t.Context(), nil)
+	summary, err := ix.Rebuild(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

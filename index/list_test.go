@@ -187,12 +187,12 @@ func TestCountsFollowTheFiles(t *testing.T) {
 	})
 	t.Run("after a rebuild that brings a change with it", func(t *testing.T) {
 		k.add(paper{labels: []string{"api"}})
-		if _, err := ix.Rebuild(context.Background(), nil); err != nil {
+		if _, err := ix.Rebuild(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		expect(3)
 		k.remove(k.papers[0])
-		if _, err := ix.Rebuild(context.Background(), nil); err != nil {
+		if _, err := ix.Rebuild(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		expect(2)

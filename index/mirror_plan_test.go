@@ -27,7 +27,7 @@ func TestPlansInAMirror(t *testing.T) {
 	}{
 		{"SELECT doc, updated AS key, path FROM document WHERE " + within.String() + " ORDER BY key DESC, path DESC LIMIT 20", within.args, "SEARCH document USING COVERING INDEX document_by_workspace (workspace=?)"},
 		{"SELECT doc FROM document WHERE NOT finished AND " + within.String() + " ORDER BY priority_rank DESC, created, path LIMIT 1", within.args, "SEARCH document USING INDEX document_by_workspace (workspace=?)"},
-		{"SELECT sum(documents) FROM line_tally WHERE " + tally.String(), tally.args, "SEARCH line_tally USING PRIMARY KEY (workspace=?)"},
+		{"SELECT sum(documents) FROM facet_tally WHERE " + tally.String(), tally.args, "SEARCH facet_tally USING PRIMARY KEY (workspace=?)"},
 		{"SELECT d.id FROM document d WHERE " + plainID + onMain, []any{"iss-1"}, "SEARCH d USING INDEX document_by_plain_id (<expr>=?)"},
 		{"SELECT d.id FROM document d WHERE " + plainNumber + onMain, []any{"1"}, "SEARCH d USING INDEX document_by_plain_number (<expr>=?)"},
 	} {

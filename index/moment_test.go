@@ -57,7 +57,7 @@ func TestChangesNameWhatIsDifferent(t *testing.T) {
 	}
 	k.move(three, ".wrangler/issues/archived/"+three.id+".md")
 	expect("a move", false, three.id)
-	if _, err := ix.Rebuild(t.Context(), nil); err != nil {
+	if _, err := ix.Rebuild(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if c := changes(); !c.Many {

@@ -64,7 +64,7 @@ func TestReadThatARebuildOvertakes(t *testing.T) {
 			}})
 			w.check(rebuilder)
 
-			_, err := rebuilder.Rebuild(t.Context(), func(done, total int) {
+			_, err := rebuilder.Rebuild(WithProgress(t.Context(), func(done, total int) {
 				if done < total {
 					return
 				}
@@ -77,7 +77,7 @@ func TestReadThatARebuildOvertakes(t *testing.T) {
 				}()
 				<-inChange
 				rebuilding = true
-			})
+			}))
 			w.must(err)
 			w.check(rebuilder)
 			w.check(reader)

@@ -103,7 +103,7 @@ func TestWhereTheIndexLies(t *testing.T) {
 		if at := w.servedFrom(ix); !strings.HasPrefix(at, cache) {
 			t.Errorf("at %s", at)
 		}
-		if _, err := ix.Rebuild(t.Context(), nil); err != nil {
+		if _, err := ix.Rebuild(t.Context()); err != nil {
 			t.Error(err)
 		}
 		w.check(ix)
@@ -166,7 +166,7 @@ func TestWhereTheIndexLies(t *testing.T) {
 				if at := w.servedFrom(ix); at != db.MemoryPath {
 					t.Errorf("at %s", at)
 				}
-				if _, err := ix.Rebuild(t.Context(), nil); err != nil {
+				if _, err := ix.Rebuild(t.Context()); err != nil {
 					t.Error(err)
 				}
 				w.check(ix)

@@ -14,8 +14,8 @@ import (
 	"issues-index/store/mirror"
 )
 
-// Problems that only the whole workspace shows, besides dangling-parent, which the
-// view problems finds. It has duplicate-id, too, but in no order.
+// Problems that only the whole workspace shows, besides dangling-parent and duplicate-id of the
+// view problems.
 const (
 	problemDuplicateID     store.ProblemCode = "duplicate-id"
 	problemCaseTwin        store.ProblemCode = "case-twin"
@@ -85,7 +85,6 @@ func readProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 		return nil, err
 	}
 	all = append(all, caseTwins(links)...)
-	all = append(all, duplicates(links)...)
 	all = append(all, idTwins(links)...)
 	all = append(all, parentCycles(links)...)
 	cycles, err := dependencyCycles(ctx, tx)
@@ -104,7 +103,7 @@ func viewedProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, er
 	return readAll(ctx, tx, "problems", func(scan func(...any) error) (p DocumentProblem, err error) {
 		err = scan(&p.Path, &p.ID, &p.Problem.Code, &p.Problem.Line, &p.Problem.Message)
 		return p, err
-	}, `SELECT path, id, code, coalesce(line, 0), message FROM problems WHERE code <> ?`, problemDuplicateID)
+	}, `SELECT path, id, code, coalesce(line, 0), message FROM problems`)
 }
 
 // endlessWaits finds unfinished documents that wait for what can never be finished: an id
@@ -183,72 +182,45 @@ func readLineages(ctx context.Context, tx *db.Snapshot) ([]lineage, error) {
 func AlikePath(path string) string { return search.Fold(norm.NFC.String(path)) }
 
 // caseTwins finds files that other systems take for one: their paths differ by
-// letter case or by Unicode form alone. It names six of the others at most.
+// letter case or by Unicode form alone.
 func caseTwins(links []lineage) []DocumentProblem {
-	const named = 5
-	twins := map[string][]lineage{}
-	for _, l := range links {
-		key := AlikePath(l.path)
-		twins[key] = append(twins[key], l)
-	}
-	var all []DocumentProblem
-	for _, same := range twins {
-		for _, l := range same {
-			for _, other := range same[:min(len(same), named+1)] {
-				if other.path == l.path {
-					continue
-				}
-				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
-					Code: problemCaseTwin, Message: "systems that ignore letter case or Unicode form take it for " + other.path + ": rename one",
-				}})
-			}
-		}
-	}
-	return all
-}
-
-// duplicates finds ids that several documents have. It names five of the others at
-// each: a thousand that name each other are a million names.
-func duplicates(links []lineage) []DocumentProblem {
-	const named = 5
-	bearers := map[string][]string{}
-	for _, l := range links {
-		bearers[l.id] = append(bearers[l.id], l.path)
-	}
-	var all []DocumentProblem
-	for _, l := range links {
-		same := bearers[l.id]
-		if len(same) == 1 {
-			continue
-		}
-		others := slices.DeleteFunc(slices.Clone(same[:min(len(same), named+1)]), func(path string) bool { return path == l.path })
-		message := "the id " + l.id + " is also that of " + strings.Join(others[:min(len(others), named)], ", ")
-		if len(same) > named+1 {
-			message += " and others"
-		}
-		all = append(all, DocumentProblem{l.path, l.id, store.Problem{Code: problemDuplicateID, Message: message}})
-	}
-	return all
+	return twins(links, problemCaseTwin, func(l lineage) string { return AlikePath(l.path) },
+		func(a, b lineage) bool { return a.path != b.path },
+		"systems that ignore letter case or Unicode form take it for %[2]s: rename one")
 }
 
 // idTwins finds ids that differ by letter case or by zeros before their numbers
-// alone: whoever writes one another way, or names it as a parent, means them all.
+// alone: a link to one, written in another way, means them all. Those of case twins are left out.
 func idTwins(links []lineage) []DocumentProblem {
-	bearers := map[string][]lineage{} // one of each id, by what they have in common
+	return twins(links, problemDuplicateID, func(l lineage) string { return l.fold },
+		func(a, b lineage) bool { return a.id != b.id && AlikePath(a.path) != AlikePath(b.path) },
+		"the id %s differs in letter case or zeros alone from that of %s")
+}
+
+// twins finds documents that have a key in common and differ. It names five of the others
+// at each: a thousand that name each other are a million names.
+func twins(
+	links []lineage, code store.ProblemCode, key func(lineage) string, differ func(a, b lineage) bool, format string,
+) (all []DocumentProblem) {
+	const named = 5
+	same := map[string][]lineage{}
 	for _, l := range links {
-		if !slices.ContainsFunc(bearers[l.fold], func(other lineage) bool { return other.id == l.id }) {
-			bearers[l.fold] = append(bearers[l.fold], l)
-		}
+		same[key(l)] = append(same[key(l)], l)
 	}
-	var all []DocumentProblem
 	for _, l := range links {
-		for _, other := range bearers[l.fold] {
-			if other.id != l.id && AlikePath(other.path) != AlikePath(l.path) { // else it is a case twin
-				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
-					Code: problemDuplicateID, Message: "the id " + l.id + " differs from " + other.id + " of " + other.path + " in letter case or zeros alone",
-				}})
-				break
+		var others []string
+		for _, other := range same[key(l)] {
+			if len(others) <= named && differ(l, other) {
+				others = append(others, other.path)
 			}
+		}
+		if len(others) > named {
+			others[named] = "others"
+		}
+		if len(others) > 0 {
+			all = append(all, DocumentProblem{l.path, l.id, store.Problem{
+				Code: code, Message: fmt.Sprintf(format, l.id, strings.Join(others, ", ")),
+			}})
 		}
 	}
 	return all

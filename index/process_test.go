@@ -95,9 +95,9 @@ func TestBeTheOtherProcess(t *testing.T) {
 		case "grant":
 			err = os.WriteFile(watchLimit, []byte(q.Words[0]), 0o644)
 		case "rebuild":
-			_, err = ix.Rebuild(t.Context(), func(done, total int) {
+			_, err = ix.Rebuild(WithProgress(t.Context(), func(done, total int) {
 				must(errors.Join(replies.Encode(reply{Done: done, Total: total}), requests.Decode(&q)))
-			})
+			}))
 		}
 		if err != nil {
 			r.Error = err.Error()

@@ -21,7 +21,7 @@ func TestRebuild(t *testing.T) {
 		for _, text := range w.texts() {
 			size += int64(len(text))
 		}
-		s, err := ix.Rebuild(t.Context(), nil)
+		s, err := ix.Rebuild(t.Context())
 		w.must(err)
 		problems, err := ix.ProblemDocuments(t.Context())
 		w.must(err)
@@ -37,12 +37,12 @@ func TestRebuild(t *testing.T) {
 		w := newTree(t, 100)
 		ix, _ := w.open(Options{})
 		last := 0
-		_, err := ix.Rebuild(t.Context(), func(done, total int) {
+		_, err := ix.Rebuild(WithProgress(t.Context(), func(done, total int) {
 			if total != 100 || done < last || done > total {
 				t.Errorf("%d of %d after %d", done, total, last)
 			}
 			last = done
-		})
+		}))
 		w.must(err)
 		if last != 100 {
 			t.Errorf("it ended at %d", last)
@@ -58,13 +58,13 @@ func TestRebuild(t *testing.T) {
 		w.check(verifier)
 		for range 3 {
 			n := 0
-			_, err := ix.Rebuild(t.Context(), func(_, _ int) {
+			_, err := ix.Rebuild(WithProgress(t.Context(), func(_, _ int) {
 				w.write(fmt.Sprintf(".wrangler/issues/DOC-%04d.md", 5*n), w.text("DOC-0000")) // read already
 				w.write(fmt.Sprintf(".wrangler/ideas/new-%d.md", n), w.text("NEW-0001"))
 				n++
 				w.checkWords(reader, fmt.Sprintf("zq%07d", w.words))
 				w.checkWords(verifier, fmt.Sprintf("zq%07d", w.words))
-			})
+			}))
 			w.must(err)
 			w.check(reader)
 			w.check(verifier)
@@ -80,7 +80,7 @@ func TestRebuild(t *testing.T) {
 		page, err := findPage(t.Context(), reader, Query{Limit: 5})
 		w.must(err)
 		old := reader.engine.build.generation
-		_, err = ix.Rebuild(t.Context(), nil)
+		_, err = ix.Rebuild(t.Context())
 		w.must(err)
 		for _, server := range []*Index{reader, ix} {
 			var refused *CursorError
@@ -107,7 +107,7 @@ func TestRebuild(t *testing.T) {
 			ix, _ := w.open(Options{})
 			wg.Go(func() {
 				for range 3 {
-					if _, err := ix.Rebuild(t.Context(), nil); err != nil {
+					if _, err := ix.Rebuild(t.Context()); err != nil {
 						t.Error(err)
 					}
 					if _, err := answersOf(t.Context(), ix, nil); err != nil {
@@ -132,7 +132,7 @@ func TestRebuildThatIsBrokenOff(t *testing.T) {
 		w.check(reader)
 		for range 3 {
 			ctx, cancel := context.WithCancel(t.Context())
-			if _, err := ix.Rebuild(ctx, func(done, total int) { cancel() }); !errors.Is(err, context.Canceled) {
+			if _, err := ix.Rebuild(WithProgress(ctx, func(done, total int) { cancel() })); !errors.Is(err, context.Canceled) {
 				t.Fatalf("it ended with %v", err)
 			}
 			w.check(reader)
@@ -183,7 +183,7 @@ func TestRebuildThatIsBrokenOff(t *testing.T) {
 			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
 			w.check(ix)
 		}
-		if _, err := ix.Rebuild(t.Context(), nil); err != nil {
+		if _, err := ix.Rebuild(t.Context()); err != nil {
 			t.Error("the next rebuild:", err)
 		}
 		w.check(ix)

@@ -144,7 +144,7 @@ func TestAProcessThatHangsWhileItOpensTheIndexHoldsNobodyUp(t *testing.T) {
 			t.Errorf("warnings: %q", l)
 		}
 		var locked *LockedError
-		if _, err := ix.Rebuild(t.Context(), nil); !errors.As(err, &locked) || !locked.Opening || locked.Path != DefaultPath+".turn" {
+		if _, err := ix.Rebuild(t.Context()); !errors.As(err, &locked) || !locked.Opening || locked.Path != DefaultPath+".turn" {
 			t.Errorf("a rebuild: %v", err)
 		}
 		w.check(ix)

@@ -26,7 +26,7 @@ const rereadWindow = 100 * time.Millisecond
 
 // RefreshWritten brings the rows of documents that the caller has just written up to date,
 // at a cost that does not grow with the workspace. A write counts as done only after it.
-// The files are read again only if they have changed since.
+// The files are read again only if they have changed since, and their events need no second look.
 func (ix *Index) RefreshWritten(ctx context.Context, written ...store.Written) error {
 	var paths []string
 	records := make(map[string]*record, len(written))
@@ -39,13 +39,6 @@ func (ix *Index) RefreshWritten(ctx context.Context, written ...store.Written) e
 			records[w.Path] = &record{file: w.File, hash: hashOf(w.Data), readAt: w.ReadAt.UnixNano(), doc: w.After, written: true}
 		}
 	}
-	return ix.refreshOwn(ctx, paths, records)
-}
-
-// refreshOwn brings the rows of files up to date that this process has changed. They are
-// read under the lock unless they are as they were written. Their events need no second
-// look.
-func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[string]*record) error {
 	if err := ix.lock(ctx); err != nil {
 		return err
 	}
@@ -59,7 +52,7 @@ func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[str
 	batch := ix.candidates(paths)
 	for _, c := range batch {
 		if c.listed {
-			c.now = written[c.path]
+			c.now = records[c.path]
 		}
 		c.drop = c.now == nil
 	}
@@ -137,15 +130,10 @@ func (ix *Index) refresh(ctx context.Context, all []*candidate) (gone []*candida
 	if err := apply(); err != nil {
 		return nil, err
 	}
-	for _, c := range vanished { // of those that moved, the rows have moved with them
-		if c.old, err = indexedByPath(ctx, ix.db.Read, c.path); err != nil {
-			return nil, err
-		}
-		if c.old != nil {
-			gone = append(gone, c)
-		}
-	}
-	return gone, nil
+	return slices.DeleteFunc(vanished, func(c *candidate) bool { // of those that moved, the rows have moved with them
+		old, err := indexedByPath(ctx, ix.db.Read, c.path)
+		return err == nil && old == nil
+	}), nil
 }
 
 // dropGone drops the rows of files that are still gone.
@@ -205,7 +193,6 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 		return err
 	}
 	defer func() { _ = c.tx.Rollback() }() // of no effect after the commit
-	c.listedAt = ix.listedAt
 	// The transaction can be broken off. Single statements that can be have a
 	// goroutine each.
 	ctx = context.WithoutCancel(ctx)
@@ -286,15 +273,11 @@ func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidat
 			return fmt.Errorf("index %s: %w", one.path, err)
 		}
 	}
-	if slices.ContainsFunc(batch, (*candidate).gone) {
-		return nil
-	}
 	for _, one := range batch {
-		if one.now != nil || one.old == nil {
-			continue
-		}
-		if err := c.remove(ctx, one.path); err != nil {
-			return fmt.Errorf("drop %s: %w", one.path, err)
+		if one.now == nil && one.drop {
+			if err := c.remove(ctx, one.path); err != nil {
+				return fmt.Errorf("drop %s: %w", one.path, err)
+			}
 		}
 	}
 	return nil

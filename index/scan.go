@@ -29,7 +29,7 @@ func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, gone [
 	if renew { // unless another process does it
 		highest, err := highestNumbers(ctx, ix.db.Read)
 		if err == nil {
-			_, err = ix.reopen(ctx, found.build.generation, highest, nil)
+			_, err = ix.reopen(ctx, found.build.generation, highest)
 		}
 		return err == nil, nil, err
 	}
@@ -83,7 +83,7 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 		return found, err
 	}
 	// Before the rows: should they be another build's, this ID is void.
-	build, rev, err := readBuildID(ctx, ix.db.Read)
+	build, _, err := readBuildID(ctx, ix.db.Read)
 	if err != nil {
 		return found, err
 	}
@@ -96,7 +96,7 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 	if err != nil {
 		return found, fmt.Errorf("list the documents: %w", err)
 	}
-	ix.listed, ix.listedAt, found.listed = leftovers(listing), rev, len(listing.Files)
+	ix.listed, found.listed = leftovers(listing), len(listing.Files)
 	found.suspects, found.differing, err = suspects(ctx, ix.db.Read, listing.Files)
 	return found, err
 }

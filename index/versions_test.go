@@ -39,7 +39,7 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 			if second.db.Path != beside {
 				t.Error("two servers of one version do not share a file")
 			}
-			_, err = mine.Rebuild(t.Context(), nil)
+			_, err = mine.Rebuild(t.Context())
 			w.must(err)
 			for _, ix := range []*Index{mine, second, other} {
 				w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
@@ -151,7 +151,7 @@ func TestEachSetOfFoldersHasAnIndexOfItsOwn(t *testing.T) {
 		for _, env := range settings {
 			ix, log := w.openWith(Options{Mode: ModeVerify, Deferred: true}, env)
 			if rebuild {
-				_, err := ix.Rebuild(t.Context(), nil)
+				_, err := ix.Rebuild(t.Context())
 				w.must(err)
 			}
 			_, err := ix.Health(t.Context())

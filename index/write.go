@@ -25,7 +25,6 @@ type rowWriter struct {
 	lastTerm int64           // the number of the last of them
 	ws       *store.Workspace
 	highest  map[string]int // number of an id, by series, that was written
-	listedAt int64          // state.rev before the walk that found the files
 
 	// exists reports whether a path has a file; nil where every row is of one.
 	exists func(path string) bool
@@ -86,13 +85,9 @@ func (c *rowWriter) commit(ctx context.Context) error {
 func (c *rowWriter) write(ctx context.Context, one *candidate) (err error) {
 	old := one.old
 	if old == nil {
-		var alreadyWritten bool
-		if old, alreadyWritten, err = c.moved(ctx, one.now); alreadyWritten {
-			return nil
+		if old, err = c.moved(ctx, one.now); err != nil {
+			return err
 		}
-	}
-	if err != nil {
-		return err
 	}
 	if old == nil {
 		return c.insert(ctx, one.now)

@@ -62,7 +62,7 @@ CREATE INDEX document_by_closed   ON document (closed, path, type, status, prior
 CREATE INDEX document_by_priority ON document (priority_rank, path, type, status, priority);
 CREATE INDEX document_by_status   ON document (status_rank, path, type, status, priority);
 CREATE INDEX document_by_facet    ON document (type, status, priority, updated, path);
-CREATE INDEX document_by_id       ON document (id);
+CREATE INDEX document_by_id       ON document (id, path);
 CREATE INDEX document_by_any_id   ON document (id COLLATE NOCASE);
 CREATE INDEX document_by_stem     ON document (stem);
 CREATE INDEX document_by_number   ON document (id_number);

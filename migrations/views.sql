@@ -29,7 +29,7 @@ UNION ALL
 SELECT path, id, 'duplicate-id', NULL,
        'the id ' || id || ' is also that of ' || -- five: a thousand that name each other are a million names
        (SELECT group_concat(path, ', ')
-        FROM (SELECT o.path FROM document o WHERE o.id = d.id AND o.doc <> d.doc LIMIT 5)) ||
+        FROM (SELECT o.path FROM document o WHERE o.id = d.id AND o.doc <> d.doc ORDER BY o.path LIMIT 5)) ||
        iif(EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc LIMIT 1 OFFSET 5), ' and others', '')
 FROM document d
 WHERE EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)
@@ -52,7 +52,7 @@ FROM facet_tally GROUP BY type, status;
 
 CREATE VIEW stats_by_workspace AS
 SELECT workspace, line, type, status, sum(documents) AS documents
-FROM line_tally GROUP BY workspace, line, type, status;
+FROM facet_tally WHERE workspace <> '' GROUP BY workspace, line, type, status;
 
 -- For people. A link to no document or to several has no path. What only looks like an id is
 -- left out.

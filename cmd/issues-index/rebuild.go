@@ -25,7 +25,7 @@ itself. Running servers switch to the new index.`,
 			options.Deferred = true // do not open, or even build, an index that is dropped
 			options.Progress = p.progress(indexing, 0)
 			return p.withIndex(ctx, options, func(ix *index.Index) error {
-				summary, err := ix.Rebuild(ctx, nil)
+				summary, err := ix.Rebuild(ctx)
 				if err != nil {
 					return err
 				}
