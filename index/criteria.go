@@ -41,7 +41,7 @@ func (ix *Index) CheckCriteria(ctx context.Context, c *where.Criteria) error {
 func (ix *Index) CheckManyCriteria(ctx context.Context, use func(check func(*where.Criteria) error) error) error {
 	return ix.view(ctx, func(tx *db.Snapshot) error {
 		return use(func(c *where.Criteria) error {
-			f := &Filter{Where: AskedCriteria{Text: c.String(), Me: "@me"}}
+			f := &Filter{Where: AskedCriteria{Me: "@me"}}
 			f.Where.fixNow(ix.engine.now(), c)
 			env, err := ix.engine.criteriaEnv(ctx, tx, f)
 			if err != nil {
@@ -88,26 +88,21 @@ func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) 
 			return nil, err
 		}
 	}
+	bind := func(c where.Condition, err error) error {
+		f.bound = append(f.bound, c)
+		return err
+	}
 	if f.Under != "" {
-		under, err := e.linkedWith(ctx, tx, f.Under, below)
-		if err != nil {
-			return nil, err
-		}
-		f.bound = append(f.bound, under)
+		err = bind(e.linkedWith(ctx, tx, f.Under, below))
 	}
-	if f.ClaimedBy != "" {
-		claimed, err := e.claimedBy(ctx, tx, f, f.ClaimedBy)
-		if err != nil {
-			return nil, err
-		}
-		f.bound = append(f.bound, claimed)
+	if err == nil && f.ClaimedBy != "" {
+		err = bind(e.claimedBy(ctx, tx, f, f.ClaimedBy))
 	}
-	if f.Stale {
-		stale, err := e.stale(ctx, tx, f)
-		if err != nil {
-			return nil, err
-		}
-		f.bound = append(f.bound, stale)
+	if err == nil && f.Stale {
+		err = bind(e.stale(ctx, tx, f))
+	}
+	if err != nil {
+		return nil, err
 	}
 	if f.Where.Text == "" {
 		return nil, e.selectLines(ctx, tx, f, false)
@@ -124,11 +119,9 @@ func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) 
 	if err != nil {
 		return nil, err
 	}
-	condition, err := where.Compile(criteria, env)
-	if err != nil {
+	if err := bind(where.Compile(criteria, env)); err != nil {
 		return nil, err
 	}
-	f.bound = append(f.bound, condition)
 	if f.order, err = where.OrderBy(criteria, env); f.order.SQL != "" {
 		f.order.SQL += ", path"
 	}
@@ -137,47 +130,39 @@ func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) 
 
 // criteriaEnv is what criteria need besides themselves.
 func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*where.Env, error) {
-	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, Mirror: e.ws.Mirror()}
+	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, Mirror: e.ws.Mirror(), Choices: map[string]where.Choices{}}
 	env.FoldID = func(id string) string { return e.foldOf(ctx, tx, id) }
 	var err error
 	if env.Fields, err = fieldKeys(ctx, tx); err != nil {
 		return nil, err
 	}
-	for _, field := range []struct {
-		name    string
-		values  spelling.ValueSet
-		choices *where.Choices
-	}{
-		{"status", e.ws.Layout.StatusValues(), &env.Status}, {"priority", e.ws.Layout.PriorityValues(), &env.Priority},
-		{"type", spelling.Only(store.Types...), &env.Type},
+	for field, values := range map[string]spelling.ValueSet{
+		"status": e.ws.Layout.StatusValues(), "priority": e.ws.Layout.PriorityValues(), "type": spelling.Only(store.Types...),
 	} {
-		used, err := texts(ctx, tx, "values in use", `SELECT DISTINCT `+field.name+` FROM facet_tally`)
+		used, err := texts(ctx, tx, "values in use", `SELECT DISTINCT `+field+` FROM facet_tally`)
 		if err != nil {
 			return nil, err
 		}
-		*field.choices = where.Choices{Values: field.values.Allowed, Resolve: func(text string) (string, bool) {
-			if value, ok := spelling.Respell(text, slices.Concat(field.values.Allowed, used)); ok {
+		env.Choices[field] = where.Choices{Values: values.Allowed, Resolve: func(text string) (string, bool) {
+			if value, ok := spelling.Respell(text, slices.Concat(values.Allowed, used)); ok {
 				return value, true
 			}
-			value := field.values.Understood(text)
+			value := values.Understood(text)
 			return value, value != ""
 		}}
 	}
-	byOthers := func(sql string, args ...any) func(string) (where.Condition, error) {
+	is := func(costly bool, sql string, args ...any) func(string) (where.Condition, error) {
 		return func(string) (where.Condition, error) {
-			f.costly = true
+			f.costly = f.costly || costly
 			return where.Condition{SQL: "(" + sql + ")", Args: args}, nil
 		}
 	}
-	meaning := func(c layout.Category) func(string) (where.Condition, error) {
-		return func(string) (where.Condition, error) { return where.Condition{SQL: "(" + e.statuses(c) + ")"}, nil }
-	}
 	env.Predicates = map[string]func(string) (where.Condition, error){
-		"is:ready":    byOthers(e.readyWhere(), e.now().UnixMilli()),
-		"is:blocked":  byOthers(e.blockedWhere()),
-		"is:closable": byOthers(closableWhere),
-		"is:open":     meaning(layout.Open), "is:active": meaning(layout.Active),
-		"is:done": meaning(layout.Done), "is:cancelled": meaning(layout.Cancelled),
+		"is:ready":    is(true, e.readyWhere(), e.now().UnixMilli()),
+		"is:blocked":  is(true, e.blockedWhere()),
+		"is:closable": is(true, closableWhere),
+		"is:open":     is(false, e.statuses(layout.Open)), "is:active": is(false, e.statuses(layout.Active)),
+		"is:done": is(false, e.statuses(layout.Done)), "is:cancelled": is(false, e.statuses(layout.Cancelled)),
 		"is:stale": func(string) (where.Condition, error) { return e.stale(ctx, tx, f) },
 		"under":    ofTerm(func(id string) (where.Condition, error) { return e.linkedWith(ctx, tx, id, below) }),
 		"blocks":   ofTerm(func(id string) (where.Condition, error) { return e.linkedWith(ctx, tx, id, blockers) }),

@@ -20,7 +20,7 @@ func TestCriteriaUseIndexes(t *testing.T) {
 	same := where.Choices{Resolve: func(text string) (string, bool) { return text, true }}
 	env := &where.Env{
 		Now: time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC), Me: "ann", Fields: []string{"estimate", "due"},
-		FoldID: strings.ToLower, Status: same, Priority: same, Type: same,
+		FoldID: strings.ToLower, Choices: map[string]where.Choices{"status": same, "priority": same, "type": same},
 		Children: func(id string) (where.Condition, error) {
 			return where.Condition{SQL: "(parent_fold <> '' AND parent_fold = ?)", Args: []any{strings.ToLower(id)}}, nil
 		},

@@ -36,7 +36,9 @@ func (m *criteriaModel) env(keys []string) *where.Env {
 	}
 	return &where.Env{
 		Now: m.now, Me: m.me, Fields: keys, FoldID: store.FoldID,
-		Status: choices(layout.Default().StatusNames(), "blocked"), Priority: choices(layout.Default().Priorities, "urgent"), Type: choices(store.Types),
+		Choices: map[string]where.Choices{
+			"status": choices(layout.Default().StatusNames(), "blocked"), "priority": choices(layout.Default().Priorities, "urgent"), "type": choices(store.Types),
+		},
 		Children: func(id string) (where.Condition, error) {
 			return among(func(d *store.Document) bool { return d.Parent != "" && store.FoldID(d.Parent) == store.FoldID(id) })
 		},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"issues-index/index/where"
 	"issues-index/store/layout"
 )
 
@@ -80,24 +81,14 @@ type timeBounds struct {
 }
 
 // bound compares the times in a column with a bound, unless that is the zero time. A bound at
-// midnight in its zone is a day. A time in a file that is midnight in UTC is a day, too, as
-// criteria have it (package where), and compared as one.
+// midnight in its zone is a day, as in criteria.
 func (c *clause) bound(column, op string, at time.Time) {
 	if at.IsZero() {
 		return
 	}
 	y, m, d := at.Date()
-	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-	if _, offset := at.Zone(); offset == 0 || !at.Equal(time.Date(y, m, d, 0, 0, 0, 0, at.Location())) {
-		c.add(column+" "+op+" ?", at.UnixMilli())
-		return
-	}
-	outer := at // lets through all that the condition does, by an index
-	if (op == "<") == midnight.After(at) {
-		outer = midnight
-	}
-	c.add(column+" "+op+" ?", outer.UnixMilli())
-	c.add("iif("+column+" % 86400000, "+column+" "+op+" ?, "+column+" "+op+" ?)", at.UnixMilli(), midnight.UnixMilli())
+	one := where.Bound(column, op, at, at.Equal(time.Date(y, m, d, 0, 0, 0, 0, at.Location())))
+	c.add(one.SQL, one.Args...)
 }
 
 // periods are the bounds of times that the filter has.

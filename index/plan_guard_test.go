@@ -67,7 +67,7 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "NOT INDEXED WHERE ", "few documents have the labels, else the list walks an index"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_facet WHERE ", "few documents have the values, else the list walks an index"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_c", "few documents are of the days, else the list walks the index of its order"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_updated WHERE updated", "few documents are of the days, else the list walks the index of its order"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_updated WHERE (updated", "few documents are of the days, else the list walks the index of its order"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "(id IN (?) OR path IN (?))", "sorts the documents that are asked for by their ids"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE project <> '' AND project = ?", "sorts a project's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE assignee <> '' AND assignee = ?", "sorts a person's documents, but by their last change"},

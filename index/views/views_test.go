@@ -44,7 +44,7 @@ func TestViews(t *testing.T) {
 			t.Fatal(set, err)
 		}
 		ready, err := set.Named("READY")
-		if err != nil || ready.Criteria.String() != "is:ready and type = issue sort updated desc" || strings.Join(ready.Columns, " ") != "id title" {
+		if err != nil || ready.Criteria.String() != "is:ready type = issue sort updated desc" || strings.Join(ready.Columns, " ") != "id title" {
 			t.Error(ready.Criteria, ready.Columns, err)
 		}
 	})

@@ -38,9 +38,6 @@ var operatorsOf = map[fieldKind][]Operator{
 func (e *Env) compile(x Expr) (Condition, error) {
 	switch x := x.(type) {
 	case And:
-		if err := e.missingOperator(x); err != nil {
-			return Condition{}, err
-		}
 		return e.joined(x, " AND ")
 	case Or:
 		return e.joined(x, " OR ")
@@ -52,7 +49,7 @@ func (e *Env) compile(x Expr) (Condition, error) {
 	case Predicate:
 		return e.predicate(x)
 	case Search:
-		if err := e.missingOperator([]Expr{x}); err != nil {
+		if err := e.missingOperator(x); err != nil {
 			return Condition{}, err
 		}
 		if e.Search == nil {
@@ -205,7 +202,7 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 	if o.Empty() {
 		return unset(f), nil
 	}
-	if !o.Quoted && (o.Text == meText || f.kind == peopleField && words.IsMe(o.Text)) {
+	if !o.Quoted && (strings.EqualFold(o.Text, meText) || f.kind == peopleField && words.IsMe(o.Text)) {
 		if e.Me == "" {
 			return Condition{}, &SyntaxError{
 				Column: o.column, Got: gotText(meText), Expected: "a name, since it is not known who @me is",

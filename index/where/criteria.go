@@ -10,7 +10,12 @@ import (
 type Criteria struct {
 	Where Expr // nil for all documents
 	Sort  []SortField
+
+	where, sort string // as typed
 }
+
+// String is the text of the criteria.
+func (c *Criteria) String() string { return strings.TrimSpace(c.where + " " + c.sort) }
 
 // A SortField is a field to sort by. Documents that do not have it come last.
 type SortField struct {
@@ -27,16 +32,12 @@ func (s SortField) Refused(expected string) *SyntaxError {
 
 // An Expr holds for a document or not. It is an And, an Or, a Not, a Compare, a
 // Predicate or a Search.
-type Expr interface {
-	write(w *strings.Builder, within binding)
-}
+type Expr any
 
 type (
-	// And holds where all of its parts do. None of them is an And, no two Searches
-	// stand side by side, and there are two parts at least.
+	// And holds where all of its parts do. No two Searches stand side by side.
 	And []Expr
-	// Or holds where one of its parts does. None of them is an Or, and there are two
-	// at least.
+	// Or holds where one of its parts does.
 	Or []Expr
 	// Not holds where its part does not.
 	Not struct{ Expr Expr }
@@ -69,10 +70,8 @@ const (
 
 // An Operand is a value that a field is compared with.
 type Operand struct {
-	Text string
-	// Quoted is set where quotes are needed, or take away the meaning that the text
-	// has as a number, a date, @me or empty.
-	Quoted bool
+	Text   string
+	Quoted bool // the text has no meaning as a number, a date, @me or empty
 
 	column int
 }
@@ -84,32 +83,8 @@ const (
 )
 
 // Empty reports that the operand stands for a field that is not set.
-func (o Operand) Empty() bool { return o.Text == emptyText && !o.Quoted }
-
-// newOperand gives a value the one form that it is kept in.
-func newOperand(text string, quoted bool, column int) Operand {
-	o := Operand{Text: text, Quoted: quoted, column: column}
-	if quoted {
-		o.Quoted = !plain(text) || special(text)
-		if text == "" {
-			o.Text, o.Quoted = emptyText, false
-		}
-		return o
-	}
-	if special(text) {
-		o.Text = strings.ToLower(text)
-	}
-	return o
-}
-
-// special reports whether a text means something else in quotes.
-func special(text string) bool {
-	switch strings.ToLower(text) {
-	case emptyText, meText, "me":
-		return true
-	}
-	_, number := Number(text)
-	return number || isDate(text)
+func (o Operand) Empty() bool {
+	return o.Text == "" || !o.Quoted && strings.EqualFold(o.Text, emptyText)
 }
 
 // A Predicate holds for documents that are something (is:ready, has:boxes), or that
@@ -150,32 +125,33 @@ func (s Search) FullText() string {
 // one.
 func Join(all ...*Criteria) *Criteria {
 	joined := &Criteria{}
-	var parts []Expr
 	for _, c := range all {
-		if c.Where != nil {
-			parts = append(parts, c.Where)
+		switch {
+		case c.Where == nil:
+		case joined.Where == nil:
+			joined.Where, joined.where = c.Where, c.where
+		default:
+			joined.Where, joined.where = And{joined.Where, c.Where}, "("+joined.where+") and ("+c.where+")"
 		}
 		if len(c.Sort) > 0 {
-			joined.Sort = c.Sort
+			joined.Sort, joined.sort = c.Sort, c.sort
 		}
-	}
-	if len(parts) > 0 {
-		joined.Where = conjunction(parts)
 	}
 	return joined
 }
 
 // Demand reports whether all documents that are meant have to meet a predicate, such as is
 // and ready. false does not say that some do not.
-func (c *Criteria) Demand(name, arg string) bool {
-	meets := func(part Expr) bool {
-		p, ok := part.(Predicate)
-		return ok && p.Name == name && p.Arg == arg
+func (c *Criteria) Demand(name, arg string) bool { return demands(c.Where, name, arg) }
+
+func demands(x Expr, name, arg string) bool {
+	switch x := x.(type) {
+	case And:
+		return slices.ContainsFunc(x, func(part Expr) bool { return demands(part, name, arg) })
+	case Predicate:
+		return x.Name == name && x.Arg == arg
 	}
-	if all, ok := c.Where.(And); ok {
-		return slices.ContainsFunc(all, meets)
-	}
-	return meets(c.Where)
+	return false
 }
 
 // CountsClock reports whether what the criteria mean changes within a day, since they count
@@ -201,48 +177,4 @@ func anyPart(x Expr, holds func(Expr) bool) bool {
 		return false
 	}
 	return holds(x)
-}
-
-// conjunction is the And of some parts, in its one form.
-func conjunction(parts []Expr) Expr {
-	var all And
-	add := func(part Expr) {
-		words, isSearch := part.(Search)
-		if last := len(all) - 1; isSearch && last >= 0 {
-			if before, ok := all[last].(Search); ok {
-				all[last] = append(before[:len(before):len(before)], words...)
-				return
-			}
-		}
-		all = append(all, part)
-	}
-	for _, part := range parts {
-		if inner, ok := part.(And); ok {
-			for _, one := range inner {
-				add(one)
-			}
-			continue
-		}
-		add(part)
-	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	return all
-}
-
-// disjunction is the Or of some parts, in its one form.
-func disjunction(parts []Expr) Expr {
-	var any Or
-	for _, part := range parts {
-		if inner, ok := part.(Or); ok {
-			any = append(any, inner...)
-			continue
-		}
-		any = append(any, part)
-	}
-	if len(any) == 1 {
-		return any[0]
-	}
-	return any
 }

@@ -1,6 +1,6 @@
 // Package where is the language that says which documents are meant, and in which
-// order: the same for commands, tools, views and pages. [Parse] reads it, String
-// writes it, [Compile] and [OrderBy] turn it into SQL.
+// order: the same for commands, tools, views and pages. [Parse] reads it,
+// [Compile] and [OrderBy] turn it into SQL.
 //
 //	status = open and priority >= high     fields and values
 //	assignee = @me or assignee = empty     me, and nobody
@@ -44,6 +44,6 @@
 //
 // It knows the columns of the index's schema, but runs no SQL, and knows nothing about
 // files or MCP. Invariants, each held by a test: parsing never panics, and takes time
-// and depth that are bounded; what String writes is read as the same tree; a condition
+// and depth that are bounded; what [Join] joins is read as the same tree; a condition
 // is true or false for every document, never NULL.
 package where

@@ -23,7 +23,7 @@ type Env struct {
 	// table field.
 	Fields []string
 
-	Status, Priority, Type Choices
+	Choices map[string]Choices // of the fields with known values: status, priority and type
 
 	// FoldID is the form in which the columns id_fold and parent_fold have an id.
 	FoldID func(id string) string
@@ -83,17 +83,6 @@ type Choices struct {
 	// Resolve returns the value that a text means, which may be one that is in use
 	// and not among Values.
 	Resolve func(text string) (value string, ok bool)
-}
-
-// choices are those of a field, by its name.
-func (e *Env) choices(field string) Choices {
-	switch field {
-	case "status":
-		return e.Status
-	case "priority":
-		return e.Priority
-	}
-	return e.Type
 }
 
 // value returns the value that an operand means.

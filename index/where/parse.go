@@ -36,6 +36,7 @@ func Parse(text string) (*Criteria, error) {
 			return nil, err
 		}
 	}
+	c.where, c.sort = strings.TrimSpace(text[:p.peek(0).start]), strings.TrimSpace(text[p.peek(0).start:])
 	if c.Sort, err = p.sort(); err != nil {
 		return nil, err
 	}
@@ -89,33 +90,46 @@ func (p *parsing) deeper(t token, parse func() (Expr, error)) (Expr, error) {
 }
 
 func (p *parsing) disjunction() (Expr, error) {
-	var parts []Expr
+	var any Or
 	for {
 		part, err := p.conjunction()
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part)
-		if !p.peek(0).is("or") {
-			return disjunction(parts), nil
+		any = append(any, part)
+		switch {
+		case p.peek(0).is("or"):
+			p.take()
+		case len(any) == 1:
+			return part, nil
+		default:
+			return any, nil
 		}
-		p.take()
 	}
 }
 
 func (p *parsing) conjunction() (Expr, error) {
-	var parts []Expr
+	var all And
 	for {
 		part, err := p.negation()
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part)
+		words, isSearch := part.(Search)
+		if last := len(all) - 1; last >= 0 && isSearch {
+			if before, ok := all[last].(Search); ok {
+				all, part = all[:last], append(before, words...)
+			}
+		}
+		all = append(all, part)
 		switch t := p.peek(0); {
 		case t.is("and"):
 			p.take()
-		case t.is("or"), t.is("sort"), t.kind != wordToken && t.kind != stringToken && t.kind != openToken:
-			return conjunction(parts), nil
+		case !t.is("or") && !t.is("sort") && (t.kind == wordToken || t.kind == stringToken || t.kind == openToken):
+		case len(all) == 1:
+			return part, nil
+		default:
+			return all, nil
 		}
 	}
 }
@@ -198,7 +212,7 @@ func (p *parsing) operand(op Operator) (Operand, error) {
 	if t.kind != stringToken && t.kind != wordToken || t.glued || t.keyword() && !t.is(emptyText) {
 		return Operand{}, t.expected("a value (in quotes, if it is not one plain word)")
 	}
-	o := newOperand(t.text, t.kind == stringToken, t.column)
+	o := Operand{t.text, t.kind == stringToken, t.column}
 	if o.Empty() && !slices.Contains([]Operator{Equal, NotEqual, In}, op) {
 		return Operand{}, t.expected("a value that is not empty, or = or != before it")
 	}

@@ -76,8 +76,8 @@ func TestTextsAndTheirCanonicalForms(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", c.text, err)
 			}
-			if got.String() != c.canonical {
-				t.Errorf("%s is written\n%s, want\n%s", c.text, got, c.canonical)
+			if canonical(got) != c.canonical {
+				t.Errorf("%s is written\n%s, want\n%s", c.text, canonical(got), c.canonical)
 			}
 			checkRoundTrip(t, got)
 		})

@@ -26,6 +26,7 @@ type token struct {
 	text   string // of a text in quotes, what is in them
 	raw    string // as typed
 	column int    // from 1, in characters
+	start  int    // in bytes
 
 	// glued is set for a word that goes on in quotes: title:"a b". Its text then is
 	// what the quotes hold, lead what stands before them.
@@ -86,7 +87,7 @@ func (l *lexer) take(n int) string {
 func (l *lexer) next() (token, error) {
 	rest := strings.TrimLeftFunc(l.text[l.at:], unicode.IsSpace)
 	l.take(len(l.text) - l.at - len(rest))
-	start, t := l.at, token{column: l.column}
+	start, t := l.at, token{column: l.column, start: l.at}
 	var err error
 	switch {
 	case rest == "":
@@ -161,20 +162,4 @@ func (l *lexer) quoted() (string, error) {
 	return "", &SyntaxError{
 		Column: l.column, Got: theEnd, Expected: string(opening) + " to close the quote of column " + strconv.Itoa(column),
 	}
-}
-
-// quote writes a text in quotes.
-func quote(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
-}
-
-// plain reports whether a text is one word that is no keyword, so that it means the
-// same with and without quotes as far as the grammar goes.
-func plain(text string) bool {
-	tokens, err := lex(text)
-	if err != nil || len(tokens) != 2 {
-		return false
-	}
-	t := tokens[0]
-	return t.kind == wordToken && t.raw == text && !t.glued && !t.keyword()
 }

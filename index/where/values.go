@@ -57,7 +57,7 @@ func (e *Env) choice(f fieldInfo, op Operator, o Operand) (Condition, error) {
 	if op == Contains {
 		return compareText(f.name, op, o.Text), nil
 	}
-	choices := e.choices(f.name)
+	choices := e.Choices[f.name]
 	value, err := choices.value(f.name, o)
 	if err != nil {
 		return Condition{}, err
@@ -121,31 +121,34 @@ func (e *Env) orderedText(f fieldInfo, op Operator, o Operand) error {
 
 // compare compares a column of times. Closed is NULL where it is not set.
 func (p period) compare(column string, op Operator) Condition {
-	set := Condition{SQL: column + " IS NOT NULL"}
+	all := []Condition{{SQL: column + " IS NOT NULL"}}
+	if op == AtLeast || op == Equal {
+		all = append(all, Bound(column, ">=", p.start, p.day))
+	}
 	switch op {
 	case Less:
-		return join([]Condition{set, p.bound(column, "<", p.start)}, " AND ")
-	case AtMost:
-		return join([]Condition{set, p.bound(column, "<", p.end)}, " AND ")
+		all = append(all, Bound(column, "<", p.start, p.day))
+	case AtMost, Equal:
+		all = append(all, Bound(column, "<", p.end, p.day))
 	case Greater:
-		return join([]Condition{set, p.bound(column, ">=", p.end)}, " AND ")
-	case AtLeast:
-		return join([]Condition{set, p.bound(column, ">=", p.start)}, " AND ")
+		all = append(all, Bound(column, ">=", p.end, p.day))
 	}
-	return join([]Condition{set, p.bound(column, ">=", p.start), p.bound(column, "<", p.end)}, " AND ")
+	return join(all, " AND ")
 }
 
-// dayLength is that of a day of UTC.
-const dayLength = 24 * time.Hour
-
-// bound compares a column with one end of a period. A time that is midnight in UTC
-// stands for a day, so that it is compared with the same midnight there.
-func (p period) bound(column, op string, at time.Time) Condition {
+// Bound compares a column of times with an instant, by < or >=; day says that it is the beginning
+// of a day in its zone. A time that is midnight in UTC stands for a day, so that it is compared
+// with the same midnight there. What comes first lets through all that the rest does, by an index.
+func Bound(column, op string, at time.Time, day bool) Condition {
 	y, m, d := at.Date()
 	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-	if !p.day || midnight.Equal(at) {
+	if !day || midnight.Equal(at) {
 		return condition(column+" "+op+" ?", at.UnixMilli())
 	}
-	return condition("iif("+column+" % ?, "+column+" "+op+" ?, "+column+" "+op+" ?)",
-		dayLength.Milliseconds(), at.UnixMilli(), midnight.UnixMilli())
+	outer := at
+	if (op == "<") == midnight.After(at) {
+		outer = midnight
+	}
+	return condition(column+" "+op+" ? AND iif("+column+" % 86400000, "+column+" "+op+" ?, "+column+" "+op+" ?)",
+		outer.UnixMilli(), at.UnixMilli(), midnight.UnixMilli())
 }

@@ -45,9 +45,8 @@ func (p *parsing) word(t token) (Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		quoted := t.glued || !plain(rest) && !strings.EqualFold(rest, emptyText)
-		v := newOperand(arg.Text, quoted, arg.column)
-		found = Compare{Field: f.name, Op: Equal, Values: []Operand{v}, column: t.column, opColumn: t.column}
+		arg.Quoted = t.glued
+		found = Compare{Field: f.name, Op: Equal, Values: []Operand{arg}, column: t.column, opColumn: t.column}
 	case colon && rest != "" && !t.glued && isLineField(key):
 		found = Predicate{Name: key, Arg: rest, column: t.column, argColumn: t.columnOf(typed, rest)}
 	case colon && t.glued:
