@@ -1,4 +1,4 @@
-// Package fulltext says what a search finds. It folds case, cuts text into the
+// Package search says what a search finds. It folds case, cuts text into the
 // tokens that the index stores, reads the query language, decides whether a
 // document matches, and turns a query into expressions for SQLite's FTS5.
 //

@@ -85,7 +85,7 @@ func (ft *fieldText) contains(t *term, f searchedField) bool {
 	if bytes.Contains(ft.folded, t.needle) {
 		return true
 	}
-	if len(t.longest) == len(t.needle) || !bytes.Contains(ft.folded, t.longest) {
+	if !bytes.ContainsRune(t.needle, ' ') {
 		return false
 	}
 	if len(ft.spaced) == 0 { // once for all terms: it takes longer than all else

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,62 +36,33 @@ func Parse(input string, fields []string) SearchQuery {
 	var g group
 	for i, it := range items {
 		if it.isOR && i > 0 && i+1 < len(items) && !items[i+1].isOR {
-			groups = append(groups, g)
+			groups = append(slices.DeleteFunc(groups, g.equal), g)
 			g = nil
 			items[i+1].isOR = false
 			continue
 		}
 		if len(it.term.needle) > 0 && !(it.term.negative && it.term.fields == 0) {
-			g = append(g, it.term)
+			// Said a thousand times, a word asks for no more than said once, and costs no more.
+			g = append(slices.DeleteFunc(g, it.term.equal), it.term)
 		}
 	}
 	if last := len(g) - 1; last >= 0 && items[len(items)-1].plain {
 		g[last].prefix = true
 	}
 	if len(items) > 0 {
-		groups = append(groups, g)
+		groups = append(slices.DeleteFunc(groups, g.equal), g)
 	}
-	for i, g := range groups {
-		groups[i] = distinct(g, func(t term) string { return t.meaning() })
-	}
-	return SearchQuery{groups: distinct(groups, group.meaning)}
+	return SearchQuery{groups: groups}
 }
 
-// distinct leaves out what comes again later. Said a thousand times, a word asks for
-// no more than said once, and costs no more.
-func distinct[T any](list []T, meaning func(T) string) []T {
-	again := make(map[string]bool, len(list))
-	slices.Reverse(list)
-	list = slices.DeleteFunc(list, func(one T) bool {
-		m := meaning(one)
-		known := again[m]
-		again[m] = true
-		return known
-	})
-	slices.Reverse(list)
-	return list
+// equal reports whether another term of a group asks for the same.
+func (t *term) equal(other term) bool {
+	return t.negative == other.negative && t.fields == other.fields && bytes.Equal(t.needle, other.needle)
 }
 
-// meaning tells terms apart that may stand in one group.
-func (t *term) meaning() string {
-	sign := "+"
-	if t.negative {
-		sign = "-"
-	}
-	return sign + string(rune(t.fields)) + string(t.needle)
-}
-
-// meaning tells groups apart. No needle has a line end.
-func (g group) meaning() string {
-	var all strings.Builder
-	for i := range g {
-		all.WriteString(g[i].meaning())
-		if g[i].prefix {
-			all.WriteByte('*')
-		}
-		all.WriteByte('\n')
-	}
-	return all.String()
+// equal reports whether another alternative is the same.
+func (g group) equal(other group) bool {
+	return slices.EqualFunc(g, other, func(a, b term) bool { return a.equal(b) && a.prefix == b.prefix })
 }
 
 // A parsedTerm is a term of the input as it stands there.

@@ -27,8 +27,6 @@ type term struct {
 	// prefix is set for a query's last word, which may be unfinished.
 	prefix bool
 
-	// longest is the longest part of the needle without a space.
-	longest  []byte
 	segments []segment
 	// words are the tokens of a text that has the needle as whole words, with one
 	// space between any two; of the last one only the beginning when open is set.
@@ -44,11 +42,6 @@ type term struct {
 func newTerm(typed string, fields fieldSet) term {
 	t := term{fields: fields}
 	text := oneSpaced(appendFold(nil, typed))
-	for part := range bytes.SplitSeq(text, []byte{' '}) {
-		if len(part) > len(t.longest) {
-			t.longest = part
-		}
-	}
 	t.needle = text
 	t.segments = cut(text)
 	t.words, t.open = wordsOf(text, t.segments)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,31 +67,14 @@ func (q SearchQuery) firstHit(flat string) int {
 // rowIn is where in a folded text the segments of a phrase begin, whatever
 // separates them there; -1 when they are nowhere in a row.
 func (t *term) rowIn(folded []byte) int {
-	for at := 0; ; at++ {
-		hit := bytes.Index(folded[at:], []byte(t.segments[0].text))
-		if hit < 0 {
-			return -1
-		}
-		at += hit
-		rest := folded[at:]
-		for i, s := range t.segments {
-			trimmed := rest
-			if i > 0 {
-				trimmed = bytes.TrimLeftFunc(rest, isSeparator)
-			}
-			if !bytes.HasPrefix(trimmed, []byte(s.text)) || i > 0 && len(trimmed) == len(rest) {
-				break
-			}
-			if rest = trimmed[len(s.text):]; i == len(t.segments)-1 {
-				return at
-			}
-		}
+	words := make([]string, len(t.segments))
+	for i, s := range t.segments {
+		words[i] = regexp.QuoteMeta(s.text)
 	}
-}
-
-func isSeparator(r rune) bool {
-	_, class := look(r)
-	return class == separator
+	if at := regexp.MustCompile(strings.Join(words, `[^\pL\pN\pM]+`)).FindIndex(folded); at != nil {
+		return at[0]
+	}
+	return -1
 }
 
 // forth is the offset n characters after start, at most the end.
