@@ -11,7 +11,6 @@ import (
 	"os"
 	"time"
 
-	"issues-index/index/sqlfile"
 	"issues-index/index/team/share"
 	"issues-index/store"
 )
@@ -109,17 +108,13 @@ func (a *Agreement) teamLease(ctx context.Context, id, holder string) (share.Tea
 func (a *Agreement) secret(ctx context.Context) (secret string, err error) {
 	made := make([]byte, 16)
 	_, _ = rand.Read(made) // never fails
-	err = a.db.Use(ctx, func(f *sqlfile.OpenFile) error {
-		err := f.QueryRowContext(ctx, `SELECT secret FROM clone`).Scan(&secret)
-		if !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		_, err = f.ExecContext(ctx, `INSERT INTO clone SELECT ? WHERE NOT EXISTS (SELECT 1 FROM clone)`,
+	err = a.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO clone SELECT ? WHERE NOT EXISTS (SELECT 1 FROM clone)`,
 			hex.EncodeToString(made))
 		if err != nil {
 			return err
 		}
-		return f.QueryRowContext(ctx, `SELECT secret FROM clone`).Scan(&secret)
+		return tx.QueryRowContext(ctx, `SELECT secret FROM clone`).Scan(&secret)
 	})
 	return secret, err
 }

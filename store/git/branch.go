@@ -1,8 +1,8 @@
 package git
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,26 +11,18 @@ import (
 
 // DefaultBranch returns the branch that the repository was cloned for: that of its remote
 // origin, else main or master, whichever there is. It is "" where none of these is there.
-func (r *Repository) DefaultBranch(ctx context.Context) (string, error) {
+func (r *Repository) DefaultBranch(ctx context.Context) (branch string, err error) {
 	const remote = "refs/remotes/origin/"
-	var said *Error
-	name, err := run(ctx, r.dir, "rev-parse", "--symbolic-full-name", remote+"HEAD")
-	if branch, ok := strings.CutPrefix(name, remote); err == nil && ok {
-		return branch, nil
-	}
-	if err != nil && !errors.As(err, &said) {
-		return "", err
-	}
-	for _, branch := range []string{"main", "master"} {
-		_, err := run(ctx, r.dir, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
-		if err == nil {
-			return branch, nil
+	refs, err := run(ctx, r.dir, "for-each-ref", "--format=%(refname) %(symref)", // sorted by their names
+		"refs/heads/main", "refs/heads/master", remote+"HEAD")
+	for ref := range strings.SplitSeq(refs, "\n") {
+		name, target, _ := strings.Cut(ref, " ")
+		if cloned, ok := strings.CutPrefix(target, remote); ok {
+			return cloned, err
 		}
-		if !errors.As(err, &said) {
-			return "", err
-		}
+		branch = cmp.Or(branch, strings.TrimPrefix(name, "refs/heads/"))
 	}
-	return "", nil
+	return branch, err
 }
 
 // RebasedBranch returns the branch that is being rebased in dir's worktree, "" for none.

@@ -2,7 +2,7 @@ package git
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"strings"
 )
 
@@ -46,20 +46,12 @@ func DriverAttribute(dir string) string {
 
 // MissingSettings returns those of the settings that the repository of dir does not have in
 // its own configuration. Errors: *Error where dir is in no repository.
-func MissingSettings(ctx context.Context, dir string, wanted []ConfigVariable) (missing []ConfigVariable, err error) {
-	if _, err := run(ctx, dir, "rev-parse", "--git-dir"); err != nil {
-		return nil, err
-	}
-	for _, s := range wanted {
-		value, err := run(ctx, dir, "config", "--local", "--get", s.Key)
-		if said := (*Error)(nil); err != nil && !errors.As(err, &said) {
-			return nil, err
-		}
-		if value != s.Value {
-			missing = append(missing, s)
-		}
-	}
-	return missing, nil
+func MissingSettings(ctx context.Context, dir string, wanted []ConfigVariable) ([]ConfigVariable, error) {
+	out, err := run(ctx, dir, "config", "--local", "--list", "-z")
+	there := strings.Split(out, "\x00")
+	return slices.DeleteFunc(slices.Clone(wanted), func(s ConfigVariable) bool {
+		return slices.Contains(there, s.Key+"\n"+s.Value)
+	}), err
 }
 
 // SetSettings writes settings into the configuration of dir's repository, which all its

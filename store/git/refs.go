@@ -1,13 +1,11 @@
 package git
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -79,25 +77,15 @@ func Refs(ctx context.Context, dir string) (tips []Tip, err error) {
 		return nil, &Error{said: "its refs are not read, since " + why}
 	}
 	seen := map[string]bool{}
-	format := "--format=%(objecttype) %(objectname) %(tree)%00%(*objecttype) %(*objectname) %(*tree)"
-	err = stream(ctx, dir, nil, []string{"for-each-ref", "--count=" + strconv.Itoa(mostRefs), format}, func(out *bufio.Reader) error {
-		for {
-			line, err := out.ReadString('\n')
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			for part := range strings.SplitSeq(strings.TrimSuffix(line, "\n"), "\x00") {
-				fields := strings.Fields(part)
-				if len(fields) == 3 && fields[0] == "commit" && !seen[fields[1]] {
-					seen[fields[1]] = true
-					tips = append(tips, Tip{Commit: fields[1], Tree: fields[2]})
-				}
-			}
+	refs, err := runFor(ctx, MaxTime, dir, "for-each-ref", "--count="+strconv.Itoa(mostRefs),
+		"--format=%(objecttype) %(objectname) %(tree)%0a%(*objecttype) %(*objectname) %(*tree)")
+	for ref := range strings.SplitSeq(refs, "\n") {
+		fields := strings.Fields(ref)
+		if len(fields) == 3 && fields[0] == "commit" && !seen[fields[1]] {
+			seen[fields[1]] = true
+			tips = append(tips, Tip{Commit: fields[1], Tree: fields[2]})
 		}
-	})
+	}
 	if errors.Is(err, errNotInstalled) {
 		err = nil
 	}

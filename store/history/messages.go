@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,22 +55,21 @@ func OfMain(ctx context.Context, ws *store.Workspace) (Messages, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tips []string
-	known := false
+	var known, tips []string
 	for _, branch := range mainBranches {
-		tip, err := repo.Resolve(ctx, branch)
-		if err != nil {
-			continue
+		if tip, err := repo.Resolve(ctx, branch); err == nil {
+			known = append(known, tip)
 		}
-		known = true
-		if base, err := repo.MergeBase(ctx, tip, repo.Head); err == nil && !slices.Contains(tips, base) {
+	}
+	if len(known) == 0 {
+		known = []string{repo.Head}
+	}
+	for _, tip := range known {
+		if base, err := repo.MergeBase(ctx, tip, repo.Head); err == nil {
 			tips = append(tips, base)
 		}
 	}
-	switch {
-	case !known:
-		tips = []string{repo.Head}
-	case len(tips) == 0:
+	if len(tips) == 0 {
 		return nil, ctx.Err()
 	}
 	return readMessages(ctx, ws, repo, tips)
