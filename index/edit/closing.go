@@ -14,19 +14,14 @@ import (
 // closedLength is how many characters of a box or a title a note about closing shows.
 const closedLength = 60
 
-// finishes reports whether the change has finished work that was not finished.
-func (a Applied) finishes() bool {
-	return a.Before != nil && !a.Before.Category().Finished() && a.After.Category().Finished()
-}
-
 // addClosings looks up what the documents leave and free that the changes have finished. A
 // failed lookup is ignored, because the changes have been made.
-func (w *Writer) addClosings(ctx context.Context, outcomes []BatchResult) {
+func (w *Writer) addClosings(ctx context.Context, all []*Applied) {
 	var closed []*Applied
 	var paths []string
-	for i := range outcomes {
-		if o := &outcomes[i]; o.Err == nil && o.Written.finishes() {
-			closed, paths = append(closed, &o.Written), append(paths, o.Written.Path)
+	for _, done := range all {
+		if done.Before != nil && !done.Before.Category().Finished() && done.After.Category().Finished() {
+			closed, paths = append(closed, done), append(paths, done.Path)
 		}
 	}
 	if len(closed) == 0 {

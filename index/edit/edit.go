@@ -125,10 +125,21 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	return written, nil
 }
 
-// finish has the index and the leases follow a change, and looks for its parent.
-func (w *Writer) finish(ctx context.Context, done *Applied) {
-	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.heartbeat(ctx, done.After)
-	done.NoParent = w.noParent(ctx, done.Written)
+// finish has the index and the leases follow changes, and looks up what they leave and free.
+func (w *Writer) finish(ctx context.Context, all ...*Applied) {
+	var written []store.Written
+	var now []*store.Document
+	for _, done := range all {
+		if now = append(now, done.After); done.Changed {
+			written = append(written, done.Written)
+		}
+	}
+	behind, unrenewed := w.refresh(ctx, written...), w.heartbeat(ctx, now...)
+	for _, done := range all {
+		done.Behind, done.Unrenewed = behind, unrenewed
+		done.NoParent, done.Kept = w.noParent(ctx, done.Written), w.keptLinks(ctx, *done)
+	}
+	w.addClosings(ctx, all)
 }
 
 // noParent looks up the parent that a change has set. A failed lookup is ignored, because
@@ -201,22 +212,13 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 			touched = append(touched, o.Written.Written)
 		}
 	}
-	behind := w.refresh(ctx, touched...)
-	var now []*store.Document
-	for _, o := range outcomes {
-		if o.Err == nil {
-			now = append(now, o.Written.After)
-		}
-	}
-	unrenewed := w.heartbeat(ctx, now...)
+	var done []*Applied
 	for i := range outcomes {
-		outcomes[i].Written.Behind, outcomes[i].Written.Unrenewed = behind, unrenewed
 		if outcomes[i].Err == nil {
-			outcomes[i].Written.NoParent = w.noParent(ctx, outcomes[i].Written.Written)
-			outcomes[i].Written.Kept = w.keptLinks(ctx, outcomes[i].Written)
+			done = append(done, &outcomes[i].Written)
 		}
 	}
-	w.addClosings(ctx, outcomes)
+	w.finish(ctx, done...)
 	return outcomes, nil
 }
 

@@ -154,8 +154,9 @@ func Fix(ctx context.Context, ix *index.Index, changes []FileChange) (errs []err
 // Lines returns the lines of the document that the change removes and adds. A line that
 // stands in both texts is in neither result.
 func (c FileChange) Lines() (removed, added []string) {
+	line := func(text string) string { return text }
 	was, is := lines(c.Old), lines(c.New)
-	return without(was, is), without(is, was)
+	return without(was, is, line), without(is, was, line)
 }
 
 func lines(text string) []string {
@@ -165,18 +166,16 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// without returns list without the lines of other, each removed as often as it is there.
-func without(list, other []string) (rest []string) {
-	left := map[string]int{}
-	for _, line := range other {
-		left[line]++
+// without returns list without what has the key of one of other, each as often as it is there.
+func without[T any, K comparable](list, other []T, key func(T) K) (rest []T) {
+	left := map[K]int{}
+	for _, one := range other {
+		left[key(one)]++
 	}
-	for _, line := range list {
-		if left[line] > 0 {
-			left[line]--
-			continue
+	for _, one := range list {
+		if left[key(one)]--; left[key(one)] < 0 {
+			rest = append(rest, one)
 		}
-		rest = append(rest, line)
 	}
 	return rest
 }

@@ -105,12 +105,6 @@ func writeCommit(ctx context.Context, ws *store.Workspace, dir, revision string)
 	})
 }
 
-// A knownProblem is what stays of a problem when lines are added to its document.
-type knownProblem struct {
-	code          store.ProblemCode
-	path, message string
-}
-
 // added are the problems that were not there before, each of which stands for one: first for the
 // same to the letter, then for one of its code. A document that is not there any more is known by
 // its id.
@@ -124,24 +118,10 @@ func added(now, before []Finding, there func(file string) bool) []Finding {
 			before[i].Path = moved[f.ID]
 		}
 	}
-	exact := func(f Finding) knownProblem { return knownProblem{f.Problem.Code, f.Path, f.Problem.Message} }
-	loose := func(f Finding) knownProblem { return knownProblem{code: f.Problem.Code, path: f.Path} }
-	for _, key := range []func(Finding) knownProblem{exact, loose} {
-		now, before = unmatched(now, before, key), unmatched(before, now, key)
+	exact := func(f Finding) [3]string { return [3]string{string(f.Problem.Code), f.Path, f.Problem.Message} }
+	loose := func(f Finding) [3]string { return [3]string{string(f.Problem.Code), f.Path} }
+	for _, key := range []func(Finding) [3]string{exact, loose} {
+		now, before = without(now, before, key), without(before, now, key)
 	}
 	return now
-}
-
-// unmatched are the problems of a list without those that others have, too, as often as these do.
-func unmatched(list, others []Finding, key func(Finding) knownProblem) (rest []Finding) {
-	left := map[knownProblem]int{}
-	for _, f := range others {
-		left[key(f)]++
-	}
-	for _, f := range list {
-		if left[key(f)]--; left[key(f)] < 0 {
-			rest = append(rest, f)
-		}
-	}
-	return rest
 }
