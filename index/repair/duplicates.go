@@ -253,7 +253,7 @@ func (p *duplicatePlanner) gatherFormer(ctx context.Context, ix *index.Index) er
 			}
 			p.scanner.former[was.fold()] = append(p.scanner.former[was.fold()], was)
 			if !p.taken[index.AlikePath(was.doc.Path)] {
-				p.scanner.addFile(was)
+				p.scanner.byPath[was.doc.Path] = was
 			}
 		}
 	}

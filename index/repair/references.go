@@ -33,7 +33,6 @@ const (
 	asID     referenceForm = iota // ISS-000012
 	asNumber                      // 12, in a link of the frontmatter
 	asName                        // the id that begins the name of the file
-	asPath                        // the path of the file
 )
 
 // A scannedFile is a file with references.
@@ -58,16 +57,14 @@ type referenceScanner struct {
 	twins     map[string][]*twin // that have an id, by its fold
 	former    map[string][]*twin // that had it before
 	byPath    map[string]*twin
-	byName    map[string][]*twin // by the name of the file without its ending, in lower case
 	byNumber  map[string][]*twin
 	documents map[string]int // how many have a number
-	nameless  bool           // the name of a twin's file does not begin with an id as texts mention it
 }
 
 func newReferenceScanner(ws *store.Workspace) referenceScanner {
 	return referenceScanner{
 		ws: ws, twins: map[string][]*twin{}, former: map[string][]*twin{}, byPath: map[string]*twin{},
-		byName: map[string][]*twin{}, byNumber: map[string][]*twin{}, documents: map[string]int{},
+		byNumber: map[string][]*twin{}, documents: map[string]int{},
 	}
 }
 
@@ -77,16 +74,7 @@ func (s *referenceScanner) add(t *twin) {
 	if number := numberOf(t.doc.ID); number != "" {
 		s.byNumber[number] = append(s.byNumber[number], t)
 	}
-	if _, begins := s.ws.Layout.IDIn(stem(t.doc.Path)); !begins {
-		s.nameless = true
-	}
-	s.addFile(t)
-}
-
-func (s *referenceScanner) addFile(t *twin) {
-	name := strings.ToLower(stem(t.doc.Path))
 	s.byPath[t.doc.Path] = t
-	s.byName[name] = append(s.byName[name], t)
 }
 
 // meaningOf are the documents that an id may mean, by its fold: those that have it, and those that
@@ -112,39 +100,37 @@ func (s *referenceScanner) scan(f *scannedFile) {
 	}
 }
 
-// scanBody finds the references in the text of a file. Most have no id of twins.
+// scanBody finds the references in the text of a file. Most have no id of twins. A link to a file
+// tells what the ids in its path and in its text mean.
 func (s *referenceScanner) scanBody(f *scannedFile, bodyAt int) {
 	mentions := maps.Collect(s.mentionsIn(f.data, bodyAt, len(f.data)))
-	if len(mentions) == 0 && !s.nameless {
+	if len(mentions) == 0 && !strings.Contains(f.data[bodyAt:], "[[") {
 		return
 	}
-	first := len(f.refs)
 	prose := map[int]bool{} // where mentions begin that are no code
+	linked := map[int]*twin{}
 	for _, r := range markdown.References(f.data[bodyAt:], s.ws.Layout.Mentions) {
 		start, end := bodyAt+r.Start, bodyAt+r.End
-		switch r.Kind {
-		case markdown.Mention:
-			prose[start] = true
-		case markdown.FileLink:
-			if t := s.byPath[s.ws.LinkedPath(f.path, r.Target)]; t != nil {
-				f.add(foundReference{start: start, end: end, form: asPath, candidates: []*twin{t}})
-				break
+		target := s.byPath[s.ws.LinkedPath(f.path, r.Target)]
+		if at := strings.LastIndexByte(f.data[:start], '['); r.Kind == markdown.FileLink && target != nil && at >= bodyAt {
+			between := strings.TrimSuffix(f.data[at+1:start], "<")
+			if text, ok := strings.CutSuffix(between, "]("); ok && !strings.ContainsAny(text, "]\n") {
+				start = at
 			}
-			for start := range s.mentionsIn(f.data, start, end) { // the file has another name by now
-				prose[start] = true
+		}
+		found := false
+		for mention := range s.mentionsIn(f.data, start, end) {
+			prose[mention], found = true, true
+			if r.Kind == markdown.FileLink {
+				linked[mention] = target
 			}
-		case markdown.WikiLink:
+		}
+		if r.Kind == markdown.WikiLink && !found {
 			s.addLink(f, start, end, "[["+r.Target+"]]", false)
 		}
 	}
-	links := slices.Clone(f.refs[first:])
-	for _, start := range slices.Sorted(maps.Keys(mentions)) {
-		for len(links) > 0 && links[0].end <= start {
-			links = links[1:]
-		}
-		if len(links) == 0 || links[0].start > start {
-			s.addMention(f, start, mentions[start], !prose[start], links)
-		}
+	for start, end := range mentions {
+		s.addMention(f, start, end, !prose[start], linked[start])
 	}
 }
 
@@ -159,25 +145,16 @@ func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, 
 	}
 }
 
-// addMention adds an id, which may begin the name of a file, or stand in the text of the first of
-// the links behind it.
-func (s *referenceScanner) addMention(f *scannedFile, start, end int, code bool, links []foundReference) {
+// addMention adds an id, which may begin the name of a file, or belong to a link to a file.
+func (s *referenceScanner) addMention(f *scannedFile, start, end int, code bool, linked *twin) {
 	r := foundReference{start: start, end: end, candidates: s.meaningOf(store.FoldID(f.data[start:end])), code: code}
+	if slices.Contains(r.candidates, linked) {
+		r.candidates = []*twin{linked}
+	}
 	if named := namedBy(r.candidates, f.data[end:]); named != nil {
 		r.form, r.candidates = asName, named
 	}
-	if len(links) > 0 && links[0].form == asPath && links[0].start >= end && isLinkText(f.data[end:links[0].start]) {
-		r.target, r.code = links[0].target, false
-	}
 	f.add(r)
-}
-
-// isLinkText reports whether what stands between an id and the path of a link shows that the
-// id is in the text of the link.
-func isLinkText(between string) bool {
-	const longest = 1000 // bytes
-	text, ok := strings.CutSuffix(strings.TrimSuffix(between, "<"), "](")
-	return ok && len(text) < longest && !strings.ContainsAny(text, "[]\n")
 }
 
 // namedBy returns the documents whose files' names go on behind the id as a text does, the longest
@@ -211,15 +188,10 @@ func foldedPrefix(text, prefix string) int {
 	return end
 }
 
-// addLink adds what a link is written with: an id, a number, or the name or path of a file.
+// addLink adds what a link is written with: an id, or a number.
 func (s *referenceScanner) addLink(f *scannedFile, start, end int, written string, inFrontmatter bool) {
 	id := store.LinkedID(written)
 	r := foundReference{start: start, end: end, candidates: s.meaningOf(store.FoldLink(s.ws.Layout, id))}
-	if named := s.byName[strings.ToLower(id)]; r.candidates == nil && named != nil {
-		r.form, r.candidates = asName, named
-		r.start += strings.LastIndexByte(f.data[start:end], '/') + 1 // the folder is no part of the name
-		r.end = min(end, r.start+len(id)-len(named[0].rest()))
-	}
 	number := numberOf(id)
 	isNumber := inFrontmatter && number == strings.TrimLeft(id, "0")
 	// Check names a number as ambiguous that other documents have, too.

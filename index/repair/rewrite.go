@@ -5,9 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/url"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -131,8 +128,6 @@ func (p *duplicatePlanner) replacement(f *scannedFile, r foundReference) (text, 
 	}
 	text = old
 	switch r.form {
-	case asPath:
-		text = p.newPath(f, old, now)
 	case asName:
 		id, same := strings.CutSuffix(stem(now.to), r.target.rest())
 		if !same {
@@ -156,27 +151,6 @@ func (p *duplicatePlanner) replacement(f *scannedFile, r foundReference) (text, 
 		return old, "it stands in code, HTML or the text of a link"
 	}
 	return text, ""
-}
-
-// newPath is the path of a document as a link in a file is written.
-func (p *duplicatePlanner) newPath(f *scannedFile, old string, now *twin) string {
-	from := path.Dir(f.path)
-	if t := p.scanner.byPath[f.path]; t != nil {
-		from = path.Dir(t.becomes().to)
-	}
-	written := now.to
-	if strings.HasPrefix(old, "/") {
-		written = "/" + written
-	} else if rel, err := filepath.Rel(filepath.FromSlash(from), filepath.FromSlash(now.to)); err == nil {
-		written = filepath.ToSlash(rel)
-		if strings.HasPrefix(old, "./") && !strings.HasPrefix(written, "../") {
-			written = "./" + written
-		}
-	}
-	if plain, err := url.PathUnescape(old); err == nil && plain != old {
-		written = (&url.URL{Path: written}).EscapedPath()
-	}
-	return written
 }
 
 // leave lists a reference that is not changed.

@@ -105,17 +105,12 @@ func (t *twin) namedID() int {
 }
 
 // rename chooses the path that the file has with the new id: a name that begins with the old
-// one begins with the new one. The rest of the name stays.
+// one begins with the new one. The rest of the name stays, as does one that is the id itself.
 func (t *twin) rename(ws *store.Workspace) {
-	dir, name := path.Split(t.doc.Path)
-	end := t.idEnd
-	switch {
-	case end == 0:
-		return
-	case !ws.HasPlainID(t.doc.Collection, t.doc.ID): // the id comes from a name such as notes.md
-		end, name = 0, "-"+name
+	if t.idEnd > 0 && ws.HasPlainID(t.doc.Collection, t.doc.ID) {
+		dir, name := path.Split(t.doc.Path)
+		t.to = dir + ws.FileID(t.newID) + name[t.idEnd:]
 	}
-	t.to = dir + ws.FileID(t.newID) + name[end:]
 }
 
 // compareAges orders two documents, the older one first. why says by what.
