@@ -142,21 +142,22 @@ func verify(before, after *yaml.Node, changes []change) error {
 			return unsafe(shorten(c.key) + " would be read as something else")
 		}
 	}
-	others := func(m *yaml.Node) (object string, problems []Problem) {
-		r := new(parser)
-		isTouched := func(kv pair) bool { return touched[kv.key] }
-		object = string(r.object(slices.DeleteFunc(pairs(m), isTouched)))
-		return object, r.Problems
-	}
-	was, problems := others(before)
-	is, _ := others(after)
-	switch {
-	case len(problems) > 0:
-		return unsafe(problems[0].Message)
-	case was != is:
+	isTouched := func(kv pair) bool { return touched[kv.key] }
+	was, is := slices.DeleteFunc(pairs(before), isTouched), slices.DeleteFunc(pairs(after), isTouched)
+	left := maxJSON
+	if !slices.EqualFunc(was, is, func(a, b pair) bool { return a.key == b.key && same(a.value, b.value, &left) }) {
 		return unsafe("the value of another key would change")
 	}
 	return nil
+}
+
+// same reports whether two values are read alike. left is how many nodes, also those that
+// aliases stand for, may still be compared.
+func same(a, b *yaml.Node, left *int) bool {
+	a, b = target(a), target(b)
+	*left--
+	return *left > 0 && a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value &&
+		slices.EqualFunc(a.Content, b.Content, func(a, b *yaml.Node) bool { return same(a, b, left) })
 }
 
 func unsafe(reason string) error {
