@@ -29,9 +29,16 @@ func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
 	return cachedir.OpenIn(w.root, w.Root, filepath.FromSlash(real), w.rights())
 }
 
-// OpenOwnCache opens CacheDir, as OpenCache does.
+// OpenOwnCache opens CacheDir, as OpenCache does, and has git ignore it.
 func (w *Workspace) OpenOwnCache() (*cachedir.Dir, error) {
-	return w.OpenCache(w.Absolute(CacheDir))
+	dir, err := w.OpenCache(w.Absolute(CacheDir))
+	if err != nil {
+		return nil, err
+	}
+	if err := dir.IgnoreInGit(); err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
 }
 
 // relative returns dir relative to the root, and whether it is named below it, by

@@ -139,15 +139,10 @@ func (w *Workspace) saveCommits(times *commitTimes) {
 	if err != nil {
 		return
 	}
-	dir, err := w.OpenOwnCache()
-	if err != nil {
-		return
+	if dir, err := w.OpenOwnCache(); err == nil {
+		defer closeQuietly(dir)
+		_ = dir.Replace(commitsFile, data)
 	}
-	defer closeQuietly(dir)
-	if dir.IgnoreInGit() != nil {
-		return
-	}
-	_ = dir.Replace(commitsFile, data)
 }
 
 // CommitTime returns when the file at a path was last committed, as FollowCommits knows it,

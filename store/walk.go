@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -83,17 +82,12 @@ func (w *Workspace) sharedFolder(dir string) (other string, ok bool) {
 		return "", false
 	}
 	for _, c := range w.Collections {
-		if c.Dir == dir {
-			continue
-		}
 		there, err := w.Resolve(c.Dir)
 		_, inside := below(there, real)
 		_, around := below(real, there)
-		_, named := below(dir, c.Dir)
-		if rel, nested := below(c.Dir, dir); nested && path.Join(there, rel) == real {
-			named = true
-		}
-		if err == nil && (inside || around) && !named && (there == c.Dir || c.Dir < dir) {
+		_, inner := below(c.Dir, dir)
+		_, outer := below(dir, c.Dir)
+		if err == nil && (inside || around) && !inner && !outer && (there == c.Dir || c.Dir < dir) {
 			return c.Dir, true
 		}
 	}

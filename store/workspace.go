@@ -134,20 +134,49 @@ func Find(o Options) (root string, err error) {
 // find returns the path of the root as it was given or found, the root itself, and the
 // folder in it that the collections are relative to.
 func (o Options) find() (given, root, base string, err error) {
-	if given, err = findRoot(o); err != nil {
+	named := cmp.Or(o.Root, o.Getenv(RootVariable))
+	if given, err = o.absolute(named); err != nil {
 		return "", "", "", err
 	}
-	dir, err := resolveDir(given)
+	if named == "" {
+		if real, err := cachedir.RealPath(given); err == nil {
+			given = real
+		}
+		given = enclosingRoot(given, func(string) bool { return false })
+	}
+	if root, err = resolveDir(given); err != nil {
+		return "", "", "", err
+	}
+	elsewhere := o.Getenv(BasePathVariable)
+	if elsewhere == "" {
+		return given, root, ".", nil
+	}
+	dir, err := o.absolute(elsewhere)
 	if err != nil {
 		return "", "", "", err
 	}
-	if root, base, err = rebase(o, dir); err != nil {
-		return "", "", "", err
+	if dir, err = cachedir.RealPath(dir); err != nil {
+		return "", "", "", rootError(BasePathVariable+" "+elsewhere, err)
 	}
-	if root != dir {
-		given = root
+	if within, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(within) {
+		return given, root, filepath.ToSlash(within), nil
 	}
-	return given, root, base, nil
+	if named != "" {
+		return "", "", "", &BasePathError{elsewhere, root}
+	}
+	return dir, dir, ".", nil
+}
+
+// absolute is a path as it was given, "" for the working directory.
+func (o Options) absolute(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	wd, err := o.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the working directory: %w", err)
+	}
+	return filepath.Join(wd, path), nil
 }
 
 // Open finds the workspace and its collections. A directory that cannot be
@@ -225,28 +254,6 @@ func (w *Workspace) Close() error { return w.root.Close() }
 
 // RootVariable names the workspace in the environment.
 const RootVariable = "WRANGLER_WORKSPACE_ROOT"
-
-// findRoot returns the absolute path of the root, which may have symbolic links.
-func findRoot(o Options) (string, error) {
-	given := o.Root
-	if given == "" {
-		given = o.Getenv(RootVariable)
-	}
-	if filepath.IsAbs(given) {
-		return given, nil
-	}
-	wd, err := o.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("find the working directory: %w", err)
-	}
-	if given != "" {
-		return filepath.Join(wd, given), nil
-	}
-	if real, err := cachedir.RealPath(wd); err == nil {
-		wd = real
-	}
-	return enclosingRoot(wd, func(string) bool { return false }), nil
-}
 
 // RootOf returns the root of the workspace that a path belongs to, which may be that of a
 // file: the nearest directory, from the path upwards, that has .wrangler or that isRoot says
@@ -358,7 +365,8 @@ func (w *Workspace) Elsewhere(dir string) (*Workspace, error) {
 }
 
 // BasePathVariable is where another program that keeps the same documents has the folder
-// that the collections' folders are relative to.
+// that the collections' folders are relative to. One elsewhere is the root itself, unless a root
+// was named, too.
 const BasePathVariable = "WRANGLER_ISSUE_BASE_PATH"
 
 // A BasePathError refuses a base of the documents that does not lie in the workspace.
@@ -368,31 +376,4 @@ type BasePathError struct {
 
 func (e *BasePathError) Error() string {
 	return fmt.Sprintf("%s names %s, which is outside of the workspace %s", BasePathVariable, e.Base, e.Root)
-}
-
-// rebase returns the workspace's root and the folder in it that the collections are
-// relative to. A base elsewhere is the root itself, unless a root was named, too.
-func rebase(o Options, root string) (newRoot, base string, err error) {
-	given := o.Getenv(BasePathVariable)
-	if given == "" {
-		return root, ".", nil
-	}
-	dir := given
-	if !filepath.IsAbs(dir) {
-		wd, err := o.Getwd()
-		if err != nil {
-			return "", "", fmt.Errorf("find the working directory: %w", err)
-		}
-		dir = filepath.Join(wd, dir)
-	}
-	if dir, err = cachedir.RealPath(dir); err != nil {
-		return "", "", rootError(BasePathVariable+" "+given, err)
-	}
-	if within, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(within) {
-		return root, filepath.ToSlash(within), nil
-	}
-	if named := cmp.Or(o.Root, o.Getenv(RootVariable)); named != "" {
-		return "", "", &BasePathError{given, root}
-	}
-	return dir, ".", nil
 }

@@ -98,7 +98,7 @@ func TestRoot(t *testing.T) {
 		if _, ok := cachedir.Ancestor(wd, func(dir string) bool { _, ok := git.Top(dir); return ok || HoldsWrangler(dir) }); ok {
 			t.Skip("the temporary directory lies inside a workspace")
 		}
-		dir, err := findRoot(Options{Getenv: func(string) string { return "" }, Getwd: func() (string, error) { return wd, nil }})
+		dir, err := Find(Options{Getenv: func(string) string { return "" }, Getwd: func() (string, error) { return wd, nil }})
 		if err != nil || dir != wd {
 			t.Errorf("got %s, %v", dir, err)
 		}

@@ -194,6 +194,22 @@ func (d *Dir) CreateUnique(prefix string) (*os.File, string, error) {
 
 // Replace puts data into the file at name, all of it or nothing.
 func (d *Dir) Replace(name string, data []byte) error {
+	return d.replace(name, data, func(*os.File) error { return nil })
+}
+
+// ReplaceDurably is Replace of a file that keeps its permissions and outlives a power failure.
+func (d *Dir) ReplaceDurably(name string, data []byte) error {
+	return d.replace(name, data, func(f *os.File) error {
+		if info, err := d.Stat(name); err == nil {
+			if err := f.Chmod(info.Mode().Perm()); err != nil {
+				return err
+			}
+		}
+		return f.Sync()
+	})
+}
+
+func (d *Dir) replace(name string, data []byte, finish func(*os.File) error) error {
 	if _, err := d.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -202,7 +218,9 @@ func (d *Dir) Replace(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	if _, err = f.Write(data); err == nil {
+		err = finish(f)
+	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = d.Rename(temporary, name)
 	}

@@ -115,7 +115,7 @@ func (e *Undoable) Changing(ws *store.Workspace, c store.DocumentChange) (droppe
 // documents are locked: a program that takes a change back has it, and waits for the documents.
 func (e *Undoable) begin(ws *store.Workspace) (err error) {
 	e.At = cmp.Or(e.At, ws.Now())
-	if e.dir, err = openCache(ws); err != nil {
+	if e.dir, err = ws.OpenOwnCache(); err != nil {
 		return err
 	}
 	e.lock = e.dir.Lock(lockName)
@@ -225,7 +225,7 @@ func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) e
 // Skip forgets the last entry once seen has returned nil for it, also one that was too large
 // to be kept or is damaged. Its errors are ErrNothing, ErrRunning and those of seen.
 func Skip(ctx context.Context, ws *store.Workspace, seen func(*Undoable) error) (err error) {
-	dir, err := openCache(ws)
+	dir, err := ws.OpenOwnCache()
 	if err != nil {
 		return err
 	}
@@ -273,18 +273,6 @@ func Last(ctx context.Context, ws *store.Workspace) (*Undoable, error) {
 		err = nil
 	}
 	return last, err
-}
-
-// openCache opens the folder of the entries.
-func openCache(ws *store.Workspace) (*cachedir.Dir, error) {
-	dir, err := ws.OpenOwnCache()
-	if err != nil {
-		return nil, err
-	}
-	if err := dir.IgnoreInGit(); err != nil {
-		return nil, errors.Join(err, dir.Close())
-	}
-	return dir, nil
 }
 
 // entries are the names of the entries, also of those of older versions, the oldest first.
