@@ -226,7 +226,7 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 		add("id_fold = ?", store.FoldID(id))
 		add("id_number = ? AND id_number <> ''", numberOf(in, bareNumber(within)))
 		if layout.IsHash(within) {
-			for _, pattern := range e.ws.LineLayout(in).IDs {
+			for _, pattern := range e.ws.BranchLayout(in).IDs {
 				add("id_fold = ?", store.FoldID(in.Qualify(pattern.Prefix+within)))
 			}
 		}

@@ -89,7 +89,7 @@ func (d *Document) Layout() *layout.Layout {
 }
 
 // FoldLink is the form in which a link, or an id, that the document is written with is
-// compared with ids. In a mirror it is one of the document's own line, unless it names another
+// compared with ids. In a mirror it is one of the document's own branch, unless it names another
 // one.
 func (d *Document) FoldLink(written string) string {
 	if d.Branch != (mirror.Branch{}) {

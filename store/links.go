@@ -14,12 +14,12 @@ import (
 // FoldID is the form in which ids are compared when their letter case and the zeros
 // before their numbers are of no account: ISS-000042 and iss-42 are one.
 //
-// The line of a mirror before an id is kept but for its letter case: api-01:ISS-000042 and
+// The branch of a mirror before an id is kept but for its letter case: api-01:ISS-000042 and
 // API-01:iss-42 are one, and none of api-1.
 func FoldID(id string) string {
 	id = strings.ToLower(strings.ToUpper(id))
-	if line, within, qualified := mirror.CutBranch(id); qualified {
-		return line.Qualify(FoldID(within))
+	if branch, within, qualified := mirror.CutBranch(id); qualified {
+		return branch.Qualify(FoldID(within))
 	}
 	folded := make([]byte, 0, len(id))
 	inNumber := false

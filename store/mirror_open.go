@@ -132,11 +132,11 @@ func (w *Workspace) LayoutAt(p string) *layout.Layout {
 	return cmp.Or(c.layout, w.Layout)
 }
 
-// LineLayout is how the documents of a branch of a mirror are laid out; the layout of all for a
+// BranchLayout is how the documents of a branch of a mirror are laid out; the layout of all for a
 // branch that is not there.
-func (w *Workspace) LineLayout(l mirror.Branch) *layout.Layout {
+func (w *Workspace) BranchLayout(b mirror.Branch) *layout.Layout {
 	for _, published := range w.Branches() {
-		if published.Branch == l {
+		if published.Branch == b {
 			return published.Manifest.Layout
 		}
 	}

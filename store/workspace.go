@@ -44,7 +44,7 @@ type Options struct {
 	Getwd  func() (string, error)
 	// Now is the clock of what is written; it defaults to time.Now.
 	Now func() time.Time
-	// OnlyWorkspace opens of a mirror the lines of one workspace, as if there were no others;
+	// OnlyWorkspace opens of a mirror the branches of one workspace, as if there were no others;
 	// "" opens all.
 	OnlyWorkspace string
 	// Changing is told of each change of a document before the file changes, in order and
@@ -93,7 +93,7 @@ type Collection struct {
 	// Branch is whose documents these are in a mirror, zero elsewhere.
 	Branch mirror.Branch `json:",omitzero"`
 
-	layout  *layout.Layout // of the line
+	layout  *layout.Layout // of the branch
 	archive string         // the folder that finished documents move to; noArchive for none, "" for the usual one
 	further bool           // there is another one of its type before it
 }
@@ -286,9 +286,9 @@ func enclosingRoot(dir string, isRoot func(dir string) bool) string {
 	if !ok {
 		root = dir
 	}
-	if _, line := mirror.ParseBranch(filepath.Base(root)); line {
+	if _, branch := mirror.ParseBranch(filepath.Base(root)); branch {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(root), filepath.FromSlash(mirror.Marker))); err == nil {
-			return filepath.Dir(root) // whoever stands among the copies of one line
+			return filepath.Dir(root) // the user stands among the copies of one branch
 		}
 	}
 	return root

@@ -18,7 +18,7 @@ import (
 var mayImport = map[string][]string{
 	"migrations":        {},
 	"store/words":       {},
-	"store/userfile":    {},
+	"store/userfile":    {"store/cachedir"},
 	"store/orderedjson": {},
 	"store/pattern":     {},
 	"store/cachedir":    {},
@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"store/markdown":    {"store/frontmatter"},
 	"store":             {"store/frontmatter", "store/markdown", "store/cachedir", "store/git", "store/layout", "store/yamlfile", "store/follow", "store/mirror"},
 	"store/merge":       {"store/frontmatter", "store/markdown", "store/layout", "store/git"},
-	"store/mergedriver": {"store", "store/frontmatter", "store/git", "store/layout", "store/merge", "store/userfile"},
+	"store/mergedriver": {"store", "store/frontmatter", "store/cachedir", "store/git", "store/layout", "store/merge", "store/userfile"},
 	"store/mirror":      {"store/layout"},
 	"store/history":     {"store", "store/frontmatter", "store/markdown", "store/git"},
 	"store/session":     {"store", "store/frontmatter", "store/cachedir", "store/git"},

@@ -30,7 +30,7 @@ const (
 	maxPath = 1024
 )
 
-// A Manifest says how the documents of a line are laid out, for a reader of its files
+// A Manifest says how the documents of a branch are laid out, for a reader of its files
 // alone, who has neither its configuration nor the environment of its machine.
 type Manifest struct {
 	Collections []ManifestCollection
@@ -70,7 +70,7 @@ func (m Manifest) Bytes() ([]byte, error) {
 var ErrFormat = errors.New("the format is not known to this version: update issues-index")
 
 // ParseManifest reads what Bytes has written, and refuses what could lead out of the folder of
-// the line, or ask for more than a real workspace would.
+// the branch, or ask for more than a real workspace would.
 func ParseManifest(data []byte) (Manifest, error) {
 	if len(data) > MaxManifest {
 		return Manifest{}, fmt.Errorf("read a manifest: it has %d bytes, over the limit of %d", len(data), MaxManifest)
@@ -115,7 +115,7 @@ func (m Manifest) check() error {
 }
 
 // Holds reports whether a path, from the root of the workspace, may be that of a document of
-// the line: safe everywhere, in a folder of a collection, and Markdown. Whether the store
+// the branch: safe everywhere, in a folder of a collection, and Markdown. Whether the store
 // takes such a file for a document is for the store to say.
 func (m Manifest) Holds(p string) bool {
 	isIn := func(c ManifestCollection) bool { return c.Dir == "." || strings.HasPrefix(p, c.Dir+"/") }
@@ -132,50 +132,50 @@ func isPath(p string) bool {
 		})
 }
 
-// A PublishedBranch is a line of which a mirror has the manifest.
+// A PublishedBranch is a branch of which a mirror has the manifest.
 type PublishedBranch struct {
 	Branch
 	Manifest Manifest
 }
 
-// ReadBranches reads the manifests of all lines of the mirror in a folder, in the order of the
-// names of their folders. A line without a manifest has not wholly come yet and is left out;
+// ReadBranches reads the manifests of all branches of the mirror in a folder, in the order of the
+// names of their folders. A branch without a manifest has not wholly come yet and is left out;
 // so is one whose manifest cannot be read, with an error in refused.
-func ReadBranches(root *os.Root) (lines []PublishedBranch, refused []error, err error) {
-	names, err := lineFolders(root)
+func ReadBranches(root *os.Root) (branches []PublishedBranch, refused []error, err error) {
+	names, err := branchFolders(root)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the mirror: %w", err)
 	}
-	for _, line := range names {
+	for _, branch := range names {
 		var m Manifest
-		data, err := readManifest(root, line)
+		data, err := readManifest(root, branch)
 		if err == nil {
 			m, err = ParseManifest(data)
 		}
 		switch {
 		case err == nil:
-			lines = append(lines, PublishedBranch{line, m})
+			branches = append(branches, PublishedBranch{branch, m})
 		case !errors.Is(err, fs.ErrNotExist):
-			refused = append(refused, fmt.Errorf("%s: %w", line, err))
+			refused = append(refused, fmt.Errorf("%s: %w", branch, err))
 		}
 	}
-	return lines, refused, nil
+	return branches, refused, nil
 }
 
-// lineFolders are the lines that have a folder in a mirror, by the names of the folders.
-func lineFolders(root *os.Root) (lines []Branch, err error) {
+// branchFolders are the branches that have a folder in a mirror, by the names of the folders.
+func branchFolders(root *os.Root) (branches []Branch, err error) {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	for _, e := range entries {
-		if l, ok := ParseBranch(e.Name()); ok {
-			lines = append(lines, l)
+		if b, ok := ParseBranch(e.Name()); ok {
+			branches = append(branches, b)
 		}
 	}
-	return lines, err
+	return branches, err
 }
 
-// readManifest reads the bytes of the manifest of one line.
-func readManifest(root *os.Root, line Branch) ([]byte, error) {
-	name := line.String() + "/" + ManifestPath
+// readManifest reads the bytes of the manifest of one branch.
+func readManifest(root *os.Root, branch Branch) ([]byte, error) {
+	name := branch.String() + "/" + ManifestPath
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, fs.ErrNotExist)
@@ -198,12 +198,12 @@ type marked struct {
 func MarkerBytes(manifests map[Branch]Manifest) ([]byte, error) {
 	sum := sha256.New()
 	byName := func(a, b Branch) int { return strings.Compare(a.String(), b.String()) }
-	for _, l := range slices.SortedFunc(maps.Keys(manifests), byName) {
-		data, err := manifests[l].Bytes()
+	for _, b := range slices.SortedFunc(maps.Keys(manifests), byName) {
+		data, err := manifests[b].Bytes()
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(sum, "%s %x\n", l, sha256.Sum256(data))
+		fmt.Fprintf(sum, "%s %x\n", b, sha256.Sum256(data))
 	}
 	return json.Marshal(marked{Format, hex.EncodeToString(sum.Sum(nil))})
 }

@@ -26,13 +26,13 @@ const (
 
 // An UnsafeError says that a version is not written: it has no place in a mirror.
 type UnsafeError struct {
-	Line   Branch
+	Branch Branch
 	Path   string
 	Reason string // completes "it …"
 }
 
 func (e *UnsafeError) Error() string {
-	return fmt.Sprintf("%s of %s is not used: it %s", e.Path, e.Line, e.Reason)
+	return fmt.Sprintf("%s of %s is not used: it %s", e.Path, e.Branch, e.Reason)
 }
 
 // A CopyWriter writes a mirror. One goroutine uses it at a time, and one process, which the caller
@@ -124,37 +124,37 @@ func (w *CopyWriter) read() error {
 // Close ends the writing.
 func (w *CopyWriter) Close() error { return w.root.Close() }
 
-// Put writes a file of a line, whole or not at all, if it is not there. What is in its way goes.
+// Put writes a file of a branch, whole or not at all, if it is not there. What is in its way goes.
 // An *UnsafeError says that it has no place in a mirror.
-func (w *CopyWriter) Put(l Branch, p string, data []byte) error {
-	if err := checkPlace(l, p); err != nil {
+func (w *CopyWriter) Put(b Branch, p string, data []byte) error {
+	if err := checkPlace(b, p); err != nil {
 		return err
 	}
-	if p != ManifestPath {
-		return w.write(l.String()+"/"+p, data)
+	var m Manifest
+	if p == ManifestPath {
+		var err error
+		if m, err = ParseManifest(data); err != nil {
+			return &UnsafeError{b, p, "is no manifest: " + err.Error()}
+		}
 	}
-	m, err := ParseManifest(data)
-	if err != nil {
-		return &UnsafeError{l, p, "is no manifest: " + err.Error()}
+	err := w.write(b.String()+"/"+p, data)
+	if err == nil && p == ManifestPath {
+		w.manifests[b], w.marked = m, false
 	}
-	if err := w.write(l.String()+"/"+p, data); err != nil {
-		return err
-	}
-	w.manifests[l], w.marked = m, false
-	return nil
+	return err
 }
 
-// checkPlace refuses what can be no file of a line.
-func checkPlace(l Branch, p string) error {
+// checkPlace refuses what can be no file of a branch.
+func checkPlace(b Branch, p string) error {
 	switch {
-	case !IsName(l.Workspace) || !IsName(l.Name):
-		return &UnsafeError{l, p, "is of no line that could be"}
+	case !IsName(b.Workspace) || !IsName(b.Name):
+		return &UnsafeError{b, p, "is of no line that could be"}
 	case p == ManifestPath:
 		return nil
 	case !isPath(p):
-		return &UnsafeError{l, p, "has an unsafe path"}
+		return &UnsafeError{b, p, "has an unsafe path"}
 	case !strings.EqualFold(path.Ext(p), ".md"):
-		return &UnsafeError{l, p, "is neither a document nor a manifest"}
+		return &UnsafeError{b, p, "is neither a document nor a manifest"}
 	}
 	return nil
 }
@@ -206,20 +206,20 @@ func (w *CopyWriter) isFolder(name string) bool {
 	return err == nil && info.IsDir() && w.isFolder(path.Dir(name))
 }
 
-// Delete removes a file of a line, if it is there.
-func (w *CopyWriter) Delete(l Branch, p string) error {
-	if err := checkPlace(l, p); err != nil {
+// Delete removes a file of a branch, if it is there.
+func (w *CopyWriter) Delete(b Branch, p string) error {
+	if err := checkPlace(b, p); err != nil {
 		return err
 	}
-	return w.Discard(l, p)
+	return w.Discard(b, p)
 }
 
-// Discard removes whatever Files has named, and the folders that become empty: a line without
+// Discard removes whatever Files has named, and the folders that become empty: a branch without
 // files has no folder.
-func (w *CopyWriter) Discard(l Branch, p string) error {
-	name := l.String() + "/" + p
+func (w *CopyWriter) Discard(b Branch, p string) error {
+	name := b.String() + "/" + p
 	if p == ManifestPath {
-		w.forget(l)
+		w.forget(b)
 	}
 	if !w.isFolder(path.Dir(name)) {
 		return nil
@@ -237,14 +237,14 @@ func (w *CopyWriter) Discard(l Branch, p string) error {
 	return err
 }
 
-// Remove removes all of a line.
-func (w *CopyWriter) Remove(l Branch) error {
-	w.forget(l)
-	return w.root.RemoveAll(l.String())
+// Remove removes all of a branch.
+func (w *CopyWriter) Remove(b Branch) error {
+	w.forget(b)
+	return w.root.RemoveAll(b.String())
 }
 
-func (w *CopyWriter) forget(l Branch) {
-	delete(w.manifests, l)
+func (w *CopyWriter) forget(b Branch) {
+	delete(w.manifests, b)
 	w.marked = false
 }
 
@@ -269,17 +269,17 @@ func (w *CopyWriter) Mark() error {
 	return err
 }
 
-// Holds reports whether a path is that of a document by the line's manifest; known is false
+// Holds reports whether a path is that of a document by the branch's manifest; known is false
 // while there is none.
-func (w *CopyWriter) Holds(l Branch, p string) (held, known bool) {
-	m, known := w.manifests[l]
+func (w *CopyWriter) Holds(b Branch, p string) (held, known bool) {
+	m, known := w.manifests[b]
 	return known && (p == ManifestPath || m.Holds(p)), known
 }
 
-// Lines returns the lines that have a folder in the mirror.
-func (w *CopyWriter) Lines() ([]Branch, error) { return lineFolders(w.root) }
+// Branches returns the branches that have a folder in the mirror.
+func (w *CopyWriter) Branches() ([]Branch, error) { return branchFolders(w.root) }
 
-// A MirroredFile is a file of a line.
+// A MirroredFile is a file of a branch.
 type MirroredFile struct {
 	Path  string
 	Size  int64             // bytes
@@ -287,9 +287,9 @@ type MirroredFile struct {
 	Sound bool              // false for what is no file that can be read: it has neither size nor sum
 }
 
-// Files calls visit with each file of a line.
-func (w *CopyWriter) Files(l Branch, visit func(f MirroredFile)) error {
-	top := l.String()
+// Files calls visit with each file of a branch.
+func (w *CopyWriter) Files(b Branch, visit func(f MirroredFile)) error {
+	top := b.String()
 	if info, err := w.root.Lstat(top); err != nil || !info.IsDir() {
 		if err == nil {
 			err = w.root.Remove(top) // a link to elsewhere
@@ -324,8 +324,8 @@ func (w *CopyWriter) sum(name string) (sum [sha256.Size]byte, size int64, err er
 }
 
 // Size is how many bytes the file of a document has, -1 for no file.
-func (w *CopyWriter) Size(l Branch, p string) int64 {
-	info, err := w.root.Lstat(l.String() + "/" + p)
+func (w *CopyWriter) Size(b Branch, p string) int64 {
+	info, err := w.root.Lstat(b.String() + "/" + p)
 	if err != nil || !info.Mode().IsRegular() {
 		return -1
 	}

@@ -51,8 +51,8 @@ func TestWhatIsPutIsThere(t *testing.T) {
 		t.Error("a folder without files is there")
 	}
 	ok(t, w.Put(api, "a/b/x.md", []byte("three")), w.Remove(api))
-	if lines, err := w.Lines(); err != nil || len(lines) != 0 {
-		t.Errorf("%v, %v", lines, err)
+	if branches, err := w.Branches(); err != nil || len(branches) != 0 {
+		t.Errorf("%v, %v", branches, err)
 	}
 }
 
@@ -63,16 +63,16 @@ func TestALineOfWhichNothingIsLeftIsNone(t *testing.T) {
 		ok(t, w.Put(l, mirror.ManifestPath, manifest), w.Put(l, "a/x.md", nil), w.Put(l, "a/b/c/y.md", nil))
 	}
 	ok(t, w.Delete(other, "a/b/c/y.md"), w.Delete(other, "a/x.md"))
-	if lines, err := w.Lines(); err != nil || len(lines) != 2 {
-		t.Errorf("with its manifest alone: %v, %v", lines, err)
+	if branches, err := w.Branches(); err != nil || len(branches) != 2 {
+		t.Errorf("with its manifest alone: %v, %v", branches, err)
 	}
 	ok(t, w.Delete(other, mirror.ManifestPath))
-	if lines, err := w.Lines(); err != nil || len(lines) != 1 || lines[0] != api {
-		t.Errorf("without: %v, %v", lines, err)
+	if branches, err := w.Branches(); err != nil || len(branches) != 1 || branches[0] != api {
+		t.Errorf("without: %v, %v", branches, err)
 	}
 	ok(t, w.Put(other, "a/x.md", nil))
-	if lines, err := w.Lines(); err != nil || len(lines) != 2 {
-		t.Errorf("when it is back: %v, %v", lines, err)
+	if branches, err := w.Branches(); err != nil || len(branches) != 2 {
+		t.Errorf("when it is back: %v, %v", branches, err)
 	}
 }
 

@@ -229,7 +229,7 @@ func (f *logFollower) place(v share.DocumentVersion) (err error) {
 	} else {
 		more += documentCost(int64(len(v.Data)))
 		if !f.room.has(v.Branch.Workspace, more) {
-			return &mirror.UnsafeError{Line: v.Branch, Path: v.Path, Reason: f.room.full()}
+			return &mirror.UnsafeError{Branch: v.Branch, Path: v.Path, Reason: f.room.full()}
 		}
 		err = f.files.Put(v.Branch, v.Path, v.Data)
 	}

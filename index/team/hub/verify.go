@@ -111,7 +111,7 @@ func (f *logFollower) heads(ctx context.Context) (map[mirror.Branch]map[string]*
 
 // compare removes what the mirror has too much, and finds what is there.
 func (f *logFollower) compare(wanted map[mirror.Branch]map[string]*wantedHead, found *Verified) error {
-	branches, err := f.files.Lines()
+	branches, err := f.files.Branches()
 	if err != nil {
 		return err
 	}
