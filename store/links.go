@@ -57,36 +57,33 @@ func (f Fields) dependencies(doc *Document) ([]frontmatter.Assignment, error) {
 	if f.DependsOn == nil && len(f.AddDependsOn)+len(f.RemoveDependsOn) == 0 {
 		return nil, nil
 	}
-	var old []frontmatter.LinkList
-	for _, list := range doc.Links {
-		if list.Kind == frontmatter.WaitsFor {
-			old = append(old, list)
-		}
+	added := f.AddDependsOn
+	if f.DependsOn != nil {
+		added = slices.Concat(*f.DependsOn, added)
 	}
+	drops := func(id string) bool {
+		return f.DependsOn != nil && !names(added, id) || names(f.RemoveDependsOn, id)
+	}
+	present := doc.DependsOn()
+	old := slices.DeleteFunc(slices.Clone(doc.Links), func(l frontmatter.LinkList) bool { return l.Kind != WaitsFor })
 	if len(old) == 0 {
 		old = []frontmatter.LinkList{{Key: doc.Layout().DependsOn}}
 	}
-	lists := make([][]string, len(old))
-	for i, list := range old {
-		lists[i] = slices.Clone(list.Values)
-	}
-	if f.DependsOn != nil {
-		for i, list := range lists {
-			lists[i] = without(list, func(id string) bool { return !names(*f.DependsOn, id) })
-		}
-		lists[0] = withIDs(lists[0], lists, *f.DependsOn)
-	}
-	lists[0] = withIDs(lists[0], lists, f.AddDependsOn)
 	var set []frontmatter.Assignment
 	for i, list := range old {
-		lists[i] = without(lists[i], func(id string) bool { return names(f.RemoveDependsOn, id) })
-		if slices.Equal(lists[i], list.Values) {
+		ids := slices.DeleteFunc(slices.Clone(list.Values), drops)
+		for _, id := range added {
+			if id = frontmatter.OneLine(id); i == 0 && id != "" && !drops(id) && !names(present, id) {
+				ids, present = append(ids, id), append(present, id)
+			}
+		}
+		if slices.Equal(ids, list.Values) {
 			continue
 		}
 		if list.Partial {
 			return nil, &UneditableError{Reason: list.Key + " holds values that are no ids: correct them by hand first"}
 		}
-		set = append(set, frontmatter.Assignment{Key: list.Key, Value: lists[i]})
+		set = append(set, frontmatter.Assignment{Key: list.Key, Value: ids})
 	}
 	return set, nil
 }
@@ -126,21 +123,6 @@ func (f Fields) NewLinks(doc *Document) (waitsFor *[]string, parent *string, err
 // names reports whether one of the ids names the document that a link leads to.
 func names(ids []string, written string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool { return FoldID(LinkedID(id)) == FoldID(LinkedID(written)) })
-}
-
-func without(list []string, drop func(id string) bool) []string {
-	return slices.DeleteFunc(slices.Clone(list), drop)
-}
-
-// withIDs adds the ids to a list that none of the lists has.
-func withIDs(list []string, lists [][]string, ids []string) []string {
-	for _, id := range ids {
-		id = frontmatter.OneLine(id)
-		if id != "" && !names(list, id) && !slices.ContainsFunc(lists, func(other []string) bool { return names(other, id) }) {
-			list = append(list, id)
-		}
-	}
-	return list
 }
 
 // withParent takes the parent from the fields of the context where the document, or else the

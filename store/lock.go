@@ -8,6 +8,7 @@ import (
 	"path"
 	"time"
 
+	"issues-index/store/cachedir"
 	"issues-index/store/git"
 )
 
@@ -124,36 +125,19 @@ func (m *Mutation) tryLock(name string) (unlock func() error, err error) {
 	p := path.Join(dir, name)
 	unlock, err = m.disk.tryLock(p)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = m.makeCache(dir, name); err != nil {
-			m.rollBack()
+		var cache *cachedir.Dir
+		if err = m.makeDir(dir); err == nil { // durably: documents lie beside it
+			cache, err = m.w.OpenOwnCache()
+		}
+		if err == nil {
+			err = errors.Join(cache.Touch(name), cache.Close())
+		}
+		if err != nil {
 			return nil, WrapDiskError("make", path.Join(CacheDir, name), err)
 		}
-		m.done()
 		unlock, err = m.disk.tryLock(p)
 	}
 	return unlock, WrapDiskError("lock", path.Join(CacheDir, name), err)
-}
-
-// makeCache makes the cache folder and an empty file in it. Another process may
-// be doing the same.
-func (m *Mutation) makeCache(dir, name string) error {
-	if err := m.makeDir(dir); err != nil {
-		return err
-	}
-	ignore := path.Join(dir, ".gitignore")
-	if _, err := m.disk.lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := m.put(ignore, "*\n"); err != nil {
-			return err
-		}
-	}
-	file, err := m.disk.create(path.Join(dir, name), 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return file.Close()
 }
 
 // waitError tells a wait that was too long from one that nobody wants any more.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -42,11 +43,15 @@ func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 	if st.Size > MaxFileSize {
 		return nil, st, ErrTooLarge
 	}
-	data, err := readAll(f, st.Size)
-	if err != nil {
+	var data bytes.Buffer
+	data.Grow(int(st.Size) + bytes.MinRead)
+	if _, err := data.ReadFrom(io.LimitReader(f, MaxFileSize+1)); err != nil {
 		return nil, st, err
 	}
-	return data, st, nil
+	if data.Len() > MaxFileSize { // by now
+		return nil, st, ErrTooLarge
+	}
+	return data.Bytes(), st, nil
 }
 
 // OpenFile opens the file at p, and says whether p is a symbolic link. It looks
@@ -62,26 +67,6 @@ func (w *Workspace) OpenFile(p string) (f *os.File, link bool, err error) {
 		return nil, link, at("read", p, err)
 	}
 	return f, link, nil
-}
-
-// readAll reads a file that had the given size a moment ago.
-func readAll(f *os.File, size int64) ([]byte, error) {
-	// One byte more, so that the end shows itself without growing the buffer.
-	data := make([]byte, 0, size+1)
-	for {
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return data, nil
-		case err != nil:
-			return nil, err
-		case len(data) > MaxFileSize:
-			return nil, ErrTooLarge
-		case len(data) == cap(data):
-			data = append(data, 0)[:len(data)]
-		}
-	}
 }
 
 // Load reads and parses one document. A path that is no document's is a
