@@ -23,7 +23,6 @@ type mirrored struct {
 	// collections are those of each branch, by the name of its folder: there may be hundreds
 	// of branches.
 	collections map[string][]Collection
-	refused     []error // why branches are left out
 }
 
 // Mirror reports whether the workspace is the mirror of a hub: its documents are copies of
@@ -32,9 +31,6 @@ func (w *Workspace) Mirror() bool { return w.settings == mirror.Marker }
 
 // Branches are those of a mirror, by the names of their folders; none of another workspace.
 func (w *Workspace) Branches() []mirror.PublishedBranch { return w.mirror.branches }
-
-// RefusedBranches are why branches of a mirror are left out, nil when none is.
-func (w *Workspace) RefusedBranches() error { return errors.Join(w.mirror.refused...) }
 
 // isMirror reports whether a folder has the marker of a mirror.
 func isMirror(root *os.Root) bool {
@@ -63,12 +59,11 @@ func (w *Workspace) openMirror() error {
 
 func (w *Workspace) readMirror() (m mirrored, err error) {
 	m.collections = map[string][]Collection{}
-	if m.branches, m.refused, err = mirror.ReadBranches(w.root); err != nil {
+	if m.branches, err = mirror.ReadBranches(w.root); err != nil {
 		return m, err
 	}
 	if only := w.options.OnlyWorkspace; only != "" {
 		m.branches = slices.DeleteFunc(m.branches, func(b mirror.PublishedBranch) bool { return b.Workspace != only })
-		m.refused = nil // the process that serves the whole mirror tells of them
 	}
 	for _, b := range m.branches {
 		m.collections[b.String()] = mirroredCollections(b)

@@ -139,27 +139,18 @@ type PublishedBranch struct {
 }
 
 // ReadBranches reads the manifests of all branches of the mirror in a folder, in the order of the
-// names of their folders. A branch without a manifest has not wholly come yet and is left out;
-// so is one whose manifest cannot be read, with an error in refused.
-func ReadBranches(root *os.Root) (branches []PublishedBranch, refused []error, err error) {
+// names of their folders. A branch whose manifest has not come yet, or cannot be read, is left out.
+func ReadBranches(root *os.Root) (branches []PublishedBranch, err error) {
 	names, err := branchFolders(root)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the mirror: %w", err)
+		return nil, fmt.Errorf("read the mirror: %w", err)
 	}
 	for _, branch := range names {
-		var m Manifest
-		data, err := readManifest(root, branch)
-		if err == nil {
-			m, err = ParseManifest(data)
-		}
-		switch {
-		case err == nil:
+		if m, err := readManifest(root, branch); err == nil {
 			branches = append(branches, PublishedBranch{branch, m})
-		case !errors.Is(err, fs.ErrNotExist):
-			refused = append(refused, fmt.Errorf("%s: %w", branch, err))
 		}
 	}
-	return branches, refused, nil
+	return branches, nil
 }
 
 // branchFolders are the branches that have a folder in a mirror, by the names of the folders.
@@ -173,17 +164,21 @@ func branchFolders(root *os.Root) (branches []Branch, err error) {
 	return branches, err
 }
 
-// readManifest reads the bytes of the manifest of one branch.
-func readManifest(root *os.Root, branch Branch) ([]byte, error) {
+// readManifest reads the manifest of one branch.
+func readManifest(root *os.Root, branch Branch) (Manifest, error) {
 	name := branch.String() + "/" + ManifestPath
 	info, err := root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fs.ErrNotExist)
+	if err != nil {
+		return Manifest{}, err
 	}
-	if info.Size() > MaxManifest {
-		return nil, fmt.Errorf("read a manifest: it has %d bytes, over the limit of %d", info.Size(), MaxManifest)
+	if !info.Mode().IsRegular() || info.Size() > MaxManifest {
+		return Manifest{}, fs.ErrInvalid
 	}
-	return root.ReadFile(name)
+	data, err := root.ReadFile(name)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return ParseManifest(data)
 }
 
 // A marked is what the marker says.

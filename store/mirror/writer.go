@@ -24,16 +24,10 @@ const (
 	filePerm   = 0o600
 )
 
-// An UnsafeError says that a version is not written: it has no place in a mirror.
-type UnsafeError struct {
-	Branch Branch
-	Path   string
-	Reason string // completes "it …"
-}
+// An UnsafeError says why a version is not written: it has no place in a mirror. It completes "it …".
+type UnsafeError string
 
-func (e *UnsafeError) Error() string {
-	return fmt.Sprintf("%s of %s is not used: it %s", e.Path, e.Branch, e.Reason)
-}
+func (e UnsafeError) Error() string { return "it " + string(e) }
 
 // A CopyWriter writes a mirror. One goroutine uses it at a time, and one process, which the caller
 // sees to. Nothing is synced to the disk, since a mirror can be had again.
@@ -111,7 +105,7 @@ func (w *CopyWriter) read() error {
 	if err := CheckMarker(marker); errors.Is(err, ErrFormat) {
 		return err
 	}
-	branches, _, err := ReadBranches(w.root) // one that is left out is published, and written, again
+	branches, err := ReadBranches(w.root) // one that is left out is published, and written, again
 	if err != nil {
 		return err
 	}
@@ -125,7 +119,7 @@ func (w *CopyWriter) read() error {
 func (w *CopyWriter) Close() error { return w.root.Close() }
 
 // Put writes a file of a branch, whole or not at all, if it is not there. What is in its way goes.
-// An *UnsafeError says that it has no place in a mirror.
+// An UnsafeError says that it has no place in a mirror.
 func (w *CopyWriter) Put(b Branch, p string, data []byte) error {
 	if err := checkPlace(b, p); err != nil {
 		return err
@@ -134,7 +128,7 @@ func (w *CopyWriter) Put(b Branch, p string, data []byte) error {
 	if p == ManifestPath {
 		var err error
 		if m, err = ParseManifest(data); err != nil {
-			return &UnsafeError{b, p, "is no manifest: " + err.Error()}
+			return UnsafeError("is no manifest: " + err.Error())
 		}
 	}
 	err := w.write(b.String()+"/"+p, data)
@@ -148,13 +142,13 @@ func (w *CopyWriter) Put(b Branch, p string, data []byte) error {
 func checkPlace(b Branch, p string) error {
 	switch {
 	case !IsName(b.Workspace) || !IsName(b.Name):
-		return &UnsafeError{b, p, "is of no line that could be"}
+		return UnsafeError("is of no line that could be")
 	case p == ManifestPath:
 		return nil
 	case !isPath(p):
-		return &UnsafeError{b, p, "has an unsafe path"}
+		return UnsafeError("has an unsafe path")
 	case !strings.EqualFold(path.Ext(p), ".md"):
-		return &UnsafeError{b, p, "is neither a document nor a manifest"}
+		return UnsafeError("is neither a document nor a manifest")
 	}
 	return nil
 }

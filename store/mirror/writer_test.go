@@ -120,11 +120,11 @@ func TestFoldersWithOtherFilesBecomeNoMirror(t *testing.T) {
 func TestWhatHasNoPlaceInAMirrorIsRefused(t *testing.T) {
 	w := write(t, t.TempDir())
 	for _, p := range []string{"", ".", "..", "../x.md", "a/../../x.md", "/x.md", `a\..\x.md`, "a/.git/x.md", "a/x.txt", ".wrangler/mirror.json", "a/\x00.md", "a//x.md"} {
-		if unsafe := (*mirror.UnsafeError)(nil); !errors.As(w.Put(api, p, nil), &unsafe) || !errors.As(w.Delete(api, p), &unsafe) {
+		if unsafe := mirror.UnsafeError(""); !errors.As(w.Put(api, p, nil), &unsafe) || !errors.As(w.Delete(api, p), &unsafe) {
 			t.Errorf("%q is put or deleted", p)
 		}
 	}
-	if unsafe := (*mirror.UnsafeError)(nil); !errors.As(w.Put(api, mirror.ManifestPath, []byte("{}")), &unsafe) || !errors.As(w.Put(mirror.Branch{Workspace: "..", Name: mirror.Main}, "x.md", nil), &unsafe) {
+	if unsafe := mirror.UnsafeError(""); !errors.As(w.Put(api, mirror.ManifestPath, []byte("{}")), &unsafe) || !errors.As(w.Put(mirror.Branch{Workspace: "..", Name: mirror.Main}, "x.md", nil), &unsafe) {
 		t.Error("no manifest, or no line, is put")
 	}
 }

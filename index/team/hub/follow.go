@@ -204,9 +204,9 @@ func (f *logFollower) put(v share.DocumentVersion) error {
 		return nil
 	}
 	reason := "cannot be written here: " + err.Error()
-	var unsafe *mirror.UnsafeError
+	var unsafe mirror.UnsafeError
 	if errors.As(err, &unsafe) {
-		reason = unsafe.Reason
+		reason = string(unsafe)
 	} else if broken := f.files.Check(); broken != nil {
 		return fmt.Errorf("write the mirror: %w", broken)
 	}
@@ -229,7 +229,7 @@ func (f *logFollower) place(v share.DocumentVersion) (err error) {
 	} else {
 		more += documentCost(int64(len(v.Data)))
 		if !f.room.has(v.Branch.Workspace, more) {
-			return &mirror.UnsafeError{Branch: v.Branch, Path: v.Path, Reason: f.room.full()}
+			return mirror.UnsafeError(f.room.full())
 		}
 		err = f.files.Put(v.Branch, v.Path, v.Data)
 	}
