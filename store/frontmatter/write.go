@@ -142,22 +142,24 @@ func verify(before, after *yaml.Node, changes []change) error {
 			return unsafe(shorten(c.key) + " would be read as something else")
 		}
 	}
+	was, is := pairs(before), pairs(after)
 	isTouched := func(kv pair) bool { return touched[kv.key] }
-	was, is := slices.DeleteFunc(pairs(before), isTouched), slices.DeleteFunc(pairs(after), isTouched)
-	left := maxJSON
-	if !slices.EqualFunc(was, is, func(a, b pair) bool { return a.key == b.key && same(a.value, b.value, &left) }) {
+	steps := MaxFrontmatterSize
+	same := func(a, b pair) bool { return a.key == b.key && sameValue(a.value, b.value, &steps) }
+	if !slices.EqualFunc(slices.DeleteFunc(was, isTouched), slices.DeleteFunc(is, isTouched), same) {
 		return unsafe("the value of another key would change")
 	}
 	return nil
 }
 
-// same reports whether two values are read alike. left is how many nodes, also those that
-// aliases stand for, may still be compared.
-func same(a, b *yaml.Node, left *int) bool {
+// sameValue reports whether two values are read alike, which takes a step for each part of
+// them. Aliases can make a few lines of many parts.
+func sameValue(a, b *yaml.Node, steps *int) bool {
 	a, b = target(a), target(b)
-	*left--
-	return *left > 0 && a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value &&
-		slices.EqualFunc(a.Content, b.Content, func(a, b *yaml.Node) bool { return same(a, b, left) })
+	*steps--
+	each := func(a, b *yaml.Node) bool { return sameValue(a, b, steps) }
+	return *steps > 0 && a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value &&
+		slices.EqualFunc(a.Content, b.Content, each)
 }
 
 func unsafe(reason string) error {

@@ -3,7 +3,6 @@ package frontmatter
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -37,13 +36,7 @@ func parseYAML(b Block) (root *yaml.Node, problem *Problem) {
 }
 
 // fileLine is the line of the file that a line of the YAML, from 1, is on.
-func (b Block) fileLine(line int) int {
-	breaks := yamlfile.LineBreak().FindAllStringIndex(b.YAML, max(line-1, 0))
-	if len(breaks) == 0 {
-		return 2
-	}
-	return 2 + strings.Count(b.YAML[:breaks[len(breaks)-1][1]], "\n")
-}
+func (b Block) fileLine(line int) int { return line + 1 }
 
 // duplicateKey finds a key that a mapping has twice, at any depth.
 func (b Block) duplicateKey(n *yaml.Node, depth int) *Problem {
