@@ -9,11 +9,21 @@ import (
 // symbolic link, the link goes and its target stays. The number of its id is
 // not given out again. check, if not nil, is called under the lock with the
 // document as it is on disk now; its error keeps the document.
-func (w *Workspace) Delete(ctx context.Context, path string, check func(*Document) error) (*Document, error) {
-	var gone *Document
-	err := w.Mutate(ctx, func(m *Mutation) (err error) {
-		gone, err = m.delete(path, check)
-		return err
+func (w *Workspace) Delete(
+	ctx context.Context, path string, check func(*Document) error,
+) (gone *Document, err error) {
+	err = w.Mutate(ctx, func(m *Mutation) error {
+		l, unread := m.load(path)
+		if l == nil { // one that cannot be read can be deleted all the same
+			return unread
+		}
+		if check != nil {
+			if err := check(l.doc); err != nil {
+				return err
+			}
+		}
+		gone = l.doc
+		return m.deleteLoaded(l, unread)
 	})
 	if err != nil {
 		return nil, err
@@ -21,54 +31,31 @@ func (w *Workspace) Delete(ctx context.Context, path string, check func(*Documen
 	return gone, nil
 }
 
-func (m *Mutation) delete(p string, check func(*Document) error) (*Document, error) {
-	loaded, err := m.load(p)
-	if loaded == nil { // one that cannot be read can be deleted all the same
-		return nil, err
-	}
-	if check != nil {
-		if err := check(loaded.doc); err != nil {
-			return nil, err
-		}
-	}
-	return m.deleteLoaded(loaded, err)
-}
-
 // deleteLoaded deletes a document that was loaded with an error or none.
-func (m *Mutation) deleteLoaded(loaded *loaded, unread error) (*Document, error) {
-	doc := loaded.doc
-	at, err := m.placeOf(doc.Path)
+func (m *Mutation) deleteLoaded(l *loaded, unread error) error {
+	at, err := m.placeOf(l.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	gone, err := m.deletion(loaded, at, unread)
+	gone := DocumentChange{OldPath: l.Path, Was: l.data, Unread: unread != nil}
+	info, err := m.disk.lstat(at.entry)
+	if err == nil {
+		gone.Mode = info.Mode().Perm()
+		err = m.retire(l.doc)
+	}
+	if err == nil && at.linked() {
+		gone.Is = HashOf(l.data)
+		gone.Link, err = m.disk.readlink(at.entry)
+	}
 	if err != nil {
-		return nil, WrapDiskError("delete", doc.Path, err)
-	}
-	if err := m.retire(doc); err != nil {
-		return nil, WrapDiskError("delete", doc.Path, err)
+		return WrapDiskError("delete", l.Path, err)
 	}
 	if err := m.changing(gone); err != nil {
-		return nil, err
+		return err
 	}
 	if err := m.disk.remove(at.entry); err != nil {
-		return nil, WrapDiskError("delete", doc.Path, err)
+		return WrapDiskError("delete", l.Path, err)
 	}
 	m.done()
-	return doc, m.settle(doc.Path, path.Dir(at.entry))
-}
-
-// deletion describes the deletion of a document that was loaded with an error or none.
-func (m *Mutation) deletion(l *loaded, at place, unread error) (DocumentChange, error) {
-	c := DocumentChange{OldPath: l.Path, Was: l.data, Unread: unread != nil}
-	info, err := m.disk.lstat(at.entry)
-	if err != nil {
-		return c, err
-	}
-	c.Mode = info.Mode().Perm()
-	if at.linked() {
-		c.Is = HashOf(l.data)
-		c.Link, err = m.disk.readlink(at.entry)
-	}
-	return c, err
+	return m.settle(l.Path, path.Dir(at.entry))
 }

@@ -123,16 +123,12 @@ func updating(change func(*Document) (Fields, error)) transition {
 type transition = func(*Mutation, *loaded) (data []byte, to string, err error)
 
 // change takes the document at path to its next state under the lock.
-func (w *Workspace) change(ctx context.Context, path string, next transition) (Written, error) {
-	var done Written
-	err := w.Mutate(ctx, func(m *Mutation) (err error) {
+func (w *Workspace) change(ctx context.Context, path string, next transition) (done Written, err error) {
+	err = w.Mutate(ctx, func(m *Mutation) (err error) {
 		done, err = m.change(path, next)
 		return err
 	})
-	if err != nil {
-		return Written{}, err
-	}
-	return done, nil
+	return done, err
 }
 
 // maxRetries is how often a change is tried again after a concurrent edit.
@@ -166,8 +162,7 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	edited := !bytes.Equal(data, loaded.data)
 	switch to {
 	case "":
-		_, err := m.deleteLoaded(loaded, nil)
-		return Written{}, err
+		return Written{}, m.deleteLoaded(loaded, nil)
 	case p:
 		if !edited {
 			return Written{Before: before, After: before, Path: p, OldPath: p}, nil
