@@ -21,7 +21,7 @@ const (
 
 // Types are the allowed types. The statuses and priorities are those of the workspace's
 // layout.
-var Types = frontmatter.Types
+var Types = layout.Types
 
 // A Document is one Markdown file as it stands on disk. Path is its identity;
 // the id need not be unique. A document without a status or priority counts as having the

@@ -19,7 +19,7 @@ import (
 type Header struct {
 	ID       string // literal text
 	Title    string
-	Type     string // one of Types
+	Type     string // one of layout.Types
 	Status   string // as written, "" when absent
 	Priority string // as written, "" when absent
 	Labels   []string
@@ -48,9 +48,6 @@ type Header struct {
 
 // ContextParentKey is the key of the parent in wranglerContext.
 const ContextParentKey = ContextKey + ".parentTaskId"
-
-// Types are the values of a document's type.
-var Types = []string{"issue", "specification", "idea"}
 
 // Parsed is a document's file, taken apart.
 type Parsed struct {
@@ -248,13 +245,13 @@ func (p *parser) choice(kv pair, allowed []string, code ProblemCode) string {
 func (p *parser) setType(kv pair) {
 	s := p.text(kv)
 	switch {
-	case slices.Contains(Types, s):
+	case slices.Contains(layout.Types, s):
 		p.Type = s
 	case s != "" && p.workspace.Mapped(p.Type): // a key of the program whose documents these are
 		p.extra = append(p.extra, kv)
 	case s != "":
 		const message = "type is %q, so the document counts as %s; known are %s"
-		p.problem(ProblemUnknownType, kv.line, message, shorten(s), p.Type, strings.Join(Types, ", "))
+		p.problem(ProblemUnknownType, kv.line, message, shorten(s), p.Type, strings.Join(layout.Types, ", "))
 		p.extra = append(p.extra, kv)
 	}
 }

@@ -68,8 +68,8 @@ const (
 	theirSide
 )
 
-// readConflicts cuts a text at its conflict markers of a size. The error, an *UnresolvedError,
-// is about markers that are not in the order of git's.
+// readConflicts cuts a text at its conflict markers of a size. The error is
+// about markers that are not in the order of git's.
 func readConflicts(text string, size int) (pieces []piece, labels Labels, err error) {
 	var p piece
 	side, start, at, number := allSides, 0, 0, 0
@@ -97,14 +97,12 @@ func readConflicts(text string, size int) (pieces []piece, labels Labels, err er
 			p.theirs, p.to, labels.Theirs = lines, number, label
 			pieces = append(pieces, p)
 		default:
-			reason := fmt.Sprintf("line %d: the markers are not those of one conflict after the other", number)
-			return nil, labels, &UnresolvedError{Reason: reason}
+			return nil, labels, fmt.Errorf("line %d: the markers are not those of one conflict after the other", number)
 		}
 		side, start = next, at
 	}
 	if side != allSides {
-		reason := fmt.Sprintf("the conflict in line %d goes beyond the frontmatter", p.from)
-		return nil, labels, &UnresolvedError{Reason: reason}
+		return nil, labels, fmt.Errorf("the conflict in line %d goes beyond the frontmatter", p.from)
 	}
 	return append(pieces, piece{text: text[start:]}), labels, nil
 }

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,44 +10,31 @@ import (
 	"issues-index/store/layout"
 )
 
-// An UnresolvedError says why conflict markers have to stay.
-type UnresolvedError struct {
-	Lines  []string // where the conflicts in the frontmatter are, as 4-9; nil when they cannot be told apart
-	Reason string
-}
-
-func (e *UnresolvedError) Error() string {
-	if len(e.Lines) == 0 {
-		return e.Reason
-	}
-	return "lines " + strings.Join(e.Lines, ", ") + ": " + e.Reason
-}
-
 // Resolve merges the two sides of the conflicts that git has left in a document's
 // frontmatter, as Documents merges them, with or without the common version between the
 // markers. Without it the labels of both are kept, and a status must not differ. The text
-// below is left as it is, with any markers in it. Where the frontmatter
-// would keep one marker, all stay: *UnresolvedError.
+// below is left as it is, with any markers in it. Where the frontmatter would keep one marker,
+// all stay: the error says which lines they are on, and why.
 func Resolve(workspace *layout.Layout, data []byte) (Merged, error) {
 	block, _, _ := frontmatter.Split(string(data))
 	if block.End == 0 {
-		return Merged{}, &UnresolvedError{Reason: "the conflict goes beyond the frontmatter"}
+		return Merged{}, errors.New("the conflict goes beyond the frontmatter")
 	}
 	pieces, labels, err := readConflicts(string(data[:block.End]), markerSize)
 	if err != nil {
 		return Merged{}, err
 	}
 	var base, ours, theirs strings.Builder
-	stays := &UnresolvedError{}
-	based := true
+	var lines []string
+	reason, based := "", true
 	for _, p := range pieces {
 		if !p.conflict {
 			p.base, p.ours, p.theirs = p.text, p.text, p.text
 		} else {
-			stays.Lines = append(stays.Lines, fmt.Sprintf("%d-%d", p.from, p.to))
+			lines = append(lines, fmt.Sprintf("%d-%d", p.from, p.to))
 			based = based && p.based
 			if !p.based && (p.ours == "" || p.theirs == "") {
-				stays.Reason = "one side has nothing there, and without the common version it is unknown " +
+				reason = "one side has nothing there, and without the common version it is unknown " +
 					"whether the other has added it"
 			}
 		}
@@ -53,30 +42,31 @@ func Resolve(workspace *layout.Layout, data []byte) (Merged, error) {
 		ours.WriteString(p.ours)
 		theirs.WriteString(p.theirs)
 	}
-	if len(stays.Lines) == 0 {
-		return Merged{}, &UnresolvedError{Reason: "there is no conflict in the frontmatter"}
+	if len(lines) == 0 {
+		return Merged{}, errors.New("there is no conflict in the frontmatter")
 	}
-	if !based && stays.Reason == "" && parse(ours.String()).Status != parse(theirs.String()).Status {
-		stays.Reason = "the two sides have another status, and without the common version it is unknown which is newer"
+	if !based && parse(ours.String()).Status != parse(theirs.String()).Status {
+		reason = cmp.Or(reason,
+			"the two sides have another status, and without the common version it is unknown which is newer")
 	}
-	if stays.Reason != "" {
-		return Merged{}, stays
+	var merged Merged
+	if reason == "" {
+		labels = labels.complete()
+		m, err := mergeFrontmatter(workspace, base.String(), ours.String(), theirs.String(), labels)
+		if err == nil {
+			merged = render(m.pieces, m.notes, labels, lineEndsOf(data))
+		}
+		switch {
+		case err != nil:
+			reason = err.Error()
+		case merged.Conflicts > 0:
+			reason = "both sides changed " + strings.Join(merged.Conflicted, " and ") + " in different ways"
+		case frontmatter.Editable(parse(string(merged.Data)).Problems) != nil:
+			reason = "the two sides make no readable frontmatter together"
+		}
 	}
-	labels = labels.complete()
-	m, err := mergeFrontmatter(workspace, base.String(), ours.String(), theirs.String(), labels)
-	if err != nil {
-		stays.Reason = err.Error()
-		return Merged{}, stays
-	}
-	merged := render(m.pieces, m.notes, labels, lineEndsOf(data))
-	switch {
-	case merged.Conflicts > 0:
-		stays.Reason = "both sides changed " + strings.Join(merged.Conflicted, " and ") + " in different ways"
-	case frontmatter.Editable(parse(string(merged.Data)).Problems) != nil:
-		stays.Reason = "the two sides make no readable frontmatter together"
-	}
-	if stays.Reason != "" {
-		return Merged{}, stays
+	if reason != "" {
+		return Merged{}, fmt.Errorf("lines %s: %s", strings.Join(lines, ", "), reason)
 	}
 	merged.Data = append(merged.Data, data[block.End:]...)
 	return merged, nil
