@@ -181,7 +181,7 @@ func (p *parser) fields(list []pair) {
 		}
 	}
 	if p.parent != nil {
-		d.Parent = p.text(pair{ContextParentKey, quotedWikiLinks(p.parent), p.parent.Line})
+		d.Parent = p.text(pair{ContextParentKey, p.parent, p.parent.Line})
 		d.ParentKeys = slices.Insert(d.ParentKeys, 0, ContextParentKey)
 	}
 	d.Created = p.time(created)
@@ -191,12 +191,12 @@ func (p *parser) fields(list []pair) {
 	d.Extra = p.object(p.extra)
 }
 
-// text is a scalar's literal text on one line, "" for null. A list or mapping
-// in its place is a problem.
+// text is a scalar's literal text on one line, "" for null, or a wiki link. Another list or
+// mapping in its place is a problem.
 func (p *parser) text(kv pair) string {
 	n := target(kv.value)
-	if yamlfile.IsNull(n) {
-		return ""
+	if link, ok := unquotedWikiLink(n); ok || yamlfile.IsNull(n) {
+		return link
 	}
 	if n.Kind != yaml.ScalarNode {
 		p.problem(ProblemBadValue, kv.line, "%s is %s, where one value is expected", kv.key, yamlfile.Describe(n))
@@ -208,7 +208,7 @@ func (p *parser) text(kv pair) string {
 // texts is a list's scalars, or the one scalar in its place.
 func (p *parser) texts(kv pair) []string {
 	n := target(kv.value)
-	if n.Kind != yaml.SequenceNode {
+	if _, isLink := unquotedWikiLink(n); isLink || n.Kind != yaml.SequenceNode {
 		if s := p.text(kv); s != "" {
 			return []string{s}
 		}
@@ -258,7 +258,6 @@ func (p *parser) setType(kv pair) {
 
 // setParent reads a parent at the top level; the first one counts.
 func (p *parser) setParent(kv pair) {
-	kv.value = quotedWikiLinks(kv.value)
 	parent := p.text(kv)
 	if parent == "" {
 		return

@@ -142,7 +142,6 @@ func ParseDestination(written string) LinkDestination {
 func (p *parser) links(kv pair) LinkList {
 	list := LinkList{Key: kv.key, Kind: linkKinds[kv.key]}
 	known := len(p.Problems)
-	kv.value = quotedWikiLinks(kv.value)
 	values := p.texts(kv)
 	list.Partial = len(p.Problems) > known
 	if target(kv.value).Kind == yaml.ScalarNode && len(values) == 1 {
@@ -174,27 +173,6 @@ func unquotedWikiLink(n *yaml.Node) (text string, ok bool) {
 		return "", false
 	}
 	return "[[" + OneLine(n.Value) + "]]", true
-}
-
-// quotedWikiLinks is a value, or a list with its items, as it is with quotes around wiki
-// links.
-func quotedWikiLinks(n *yaml.Node) *yaml.Node {
-	if text, ok := unquotedWikiLink(n); ok {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: n.Line}
-	}
-	list := target(n)
-	if list.Kind != yaml.SequenceNode {
-		return n
-	}
-	quoted := *list
-	quoted.Content = make([]*yaml.Node, len(list.Content))
-	for i, item := range list.Content {
-		quoted.Content[i] = item
-		if text, ok := unquotedWikiLink(item); ok {
-			quoted.Content[i] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: item.Line}
-		}
-	}
-	return &quoted
 }
 
 // splitLinks is [words.List] for links: a comma in brackets separates nothing.

@@ -2,19 +2,17 @@ package frontmatter
 
 import (
 	"encoding/json"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"issues-index/store/layout"
 	"issues-index/store/yamlfile"
 )
 
 // New is the text of a new document: the fields in their order, then the context, a JSON
 // object or nil, and the body. A value that a document cannot have is a *ValueError.
 func New(fields []Assignment, context json.RawMessage, body string) ([]byte, error) {
-	st := newStyle(nil)
 	var changes []change
-	var header strings.Builder
 	for _, f := range fields {
 		c, err := f.change(false)
 		if err != nil {
@@ -29,15 +27,9 @@ func New(fields []Assignment, context json.RawMessage, body string) ([]byte, err
 	if value != nil {
 		changes = append(changes, change{key: ContextKey, value: value})
 	}
-	for _, c := range changes {
-		header.WriteString(st.entry(st.scalar(textNode(c.key), nil, false)+":", c.value))
-	}
-	body = unixLines(strings.ToValidUTF8(body, "\ufffd"))
-	if body != "" && !strings.HasSuffix(body, "\n") {
-		body += "\n"
-	}
-	text := "---\n" + header.String() + "---\n" + body
-	return []byte(text), tooLong(len(text), header.Len(), "description", changes)
+	p := Parse(nil, "", layout.Default())
+	text, field := Edit{Body: &body}.body("", "\n")
+	return p.write(changes, text, field)
 }
 
 // contextNode reads a new document's context. It is nil when there is none.

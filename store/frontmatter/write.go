@@ -73,6 +73,9 @@ func (m *Mapping) changeAll(st style, changes []change, eol string) error {
 	}
 	for _, c := range changes {
 		old := m.Find(c.key)
+		if old != nil && old.name == nil { // one that was added just now
+			old = nil
+		}
 		var err error
 		if c.below != nil {
 			if old != nil && old.Below != nil {
