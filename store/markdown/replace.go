@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,7 +31,7 @@ func (e TextEdit) replace(text string) (string, TextChange, error) {
 	found := occurrences(part, e.Find)
 	failed := &FindError{Find: e.Find, Want: e.Count, Found: len(found)}
 	for _, f := range found[:min(len(found), maxLines)] {
-		failed.Lines = append(failed.Lines, all.number(from+f.start))
+		failed.Lines = append(failed.Lines, all.number(from+f[0]))
 	}
 	if e.Count == 0 && len(found) == 0 {
 		return text, TextChange{Says: quoted(e.Find) + " does not occur" + where, Same: true}, nil
@@ -38,7 +40,7 @@ func (e TextEdit) replace(text string) (string, TextChange, error) {
 	// hold the string itself, which must not be replaced in it again.
 	there := wholeWords(part, occurrences(part, e.Text))
 	if e.Count > 0 && len(there) > 0 && strings.TrimSpace(e.Text) != "" && allWithin(found, there) {
-		says := fmt.Sprintf("already present at line %d", all.number(from+there[0].start))
+		says := fmt.Sprintf("already present at line %d", all.number(from+there[0][0]))
 		return text, TextChange{Says: says, Same: true}, nil
 	}
 	if len(found) != e.Count {
@@ -47,9 +49,9 @@ func (e TextEdit) replace(text string) (string, TextChange, error) {
 	var out strings.Builder
 	at := 0
 	for _, f := range found {
-		out.WriteString(text[at : from+f.start])
+		out.WriteString(text[at : from+f[0]])
 		out.WriteString(withLineEnds(e.Text, lineEnd(text)))
-		at = from + f.end
+		at = from + f[1]
 	}
 	out.WriteString(text[at:])
 	if out.String() == text {
@@ -60,51 +62,37 @@ func (e TextEdit) replace(text string) (string, TextChange, error) {
 	return out.String(), TextChange{Says: says + words.AndMore(len(found)-maxLines)}, nil
 }
 
-// A stretch is the bytes of a text from start up to end.
-type stretch struct{ start, end int }
+// occurrences are where a string begins and ends in a text, from left to right without
+// overlaps. A line feed of the string stands for any line end.
+func occurrences(text, wanted string) [][]int {
+	literal := regexp.QuoteMeta(strings.ToValidUTF8(withLineEnds(wanted, "\n"), "\ufffd"))
+	pattern, err := regexp.Compile(strings.ReplaceAll(literal, "\n", "\r?\n"))
+	if err != nil || wanted == "" { // or it has more than a hundred megabytes
+		return nil
+	}
+	return pattern.FindAllStringIndex(text, -1)
+}
 
-// allWithin reports whether each of some stretches lies within one of others, both in order.
-func allWithin(stretches, others []stretch) bool {
-	for _, s := range stretches {
-		for len(others) > 0 && others[0].end < s.end {
+// allWithin reports whether each of some places lies within one of others, both in order.
+func allWithin(places, others [][]int) bool {
+	for _, p := range places {
+		for len(others) > 0 && others[0][1] < p[1] {
 			others = others[1:]
 		}
-		if len(others) == 0 || others[0].start > s.start {
+		if len(others) == 0 || others[0][0] > p[0] {
 			return false
 		}
 	}
 	return true
 }
 
-// occurrences are the places of a string in a text, from left to right without overlaps.
-// A line feed of the string stands for the line end that most lines have, or for itself.
-func occurrences(text, wanted string) (found []stretch) {
-	for _, end := range []string{lineEnd(text), "\n"} {
-		wanted = withLineEnds(wanted, end)
-		for at := 0; wanted != "" && strings.Contains(text[at:], wanted); at += len(wanted) {
-			at += strings.Index(text[at:], wanted)
-			found = append(found, stretch{at, at + len(wanted)})
-		}
-		if found != nil {
-			break
-		}
-	}
-	return found
-}
-
 // wholeWords are the places that do not begin or end within a word.
-func wholeWords(text string, places []stretch) (whole []stretch) {
-	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	for _, p := range places {
-		before, _ := utf8.DecodeLastRuneInString(text[:p.start])
-		first, _ := utf8.DecodeRuneInString(text[p.start:])
-		last, _ := utf8.DecodeLastRuneInString(text[:p.end])
-		after, _ := utf8.DecodeRuneInString(text[p.end:])
-		if !(isWord(before) && isWord(first) || isWord(last) && isWord(after)) {
-			whole = append(whole, p)
-		}
+func wholeWords(text string, places [][]int) [][]int {
+	isWord := func(r rune, _ int) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	isInWord := func(at int) bool {
+		return isWord(utf8.DecodeLastRuneInString(text[:at])) && isWord(utf8.DecodeRuneInString(text[at:]))
 	}
-	return whole
+	return slices.DeleteFunc(places, func(p []int) bool { return isInWord(p[0]) || isInWord(p[1]) })
 }
 
 // lineEnd is how most lines of a text end.
