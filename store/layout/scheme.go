@@ -1,6 +1,9 @@
 package layout
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // How the ids of new documents are told apart.
 const (
@@ -28,17 +31,9 @@ const (
 // of them being alike has a probability of 1 % at most, when they are made without knowing
 // of each other.
 func HashLength(documents int) int {
-	length := shortestHash
-	for n := float64(documents) + 1; length < longestHash; length++ {
-		possible := 1.0
-		for range length {
-			possible *= float64(len(hashSymbols))
-		}
-		if n*n/2/possible <= 0.01 {
-			break
-		}
-	}
-	return length
+	n := float64(documents) + 1
+	length := math.Log(n*n/2/0.01) / math.Log(float64(len(hashSymbols)))
+	return min(max(int(math.Ceil(length)), shortestHash), longestHash)
 }
 
 // FormatHash is a hash of some length made of random bytes, ok false when it would look like

@@ -78,14 +78,7 @@ func (w *Wording) StatusRank(status string) int {
 func (w *Wording) PriorityRank(priority string) int { return slices.Index(w.Priorities, priority) + 1 }
 
 // First is the first status of a category, "" when it has none.
-func (w *Wording) First(c Category) string {
-	for _, s := range w.Statuses {
-		if s.Category == c {
-			return s.Name
-		}
-	}
-	return ""
-}
+func (w *Wording) First(c Category) string { return append(w.Of(c), "")[0] }
 
 // CategoryOf is the category of a status. "" is that of a document without a status, which
 // counts as the first open one.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"issues-index/store/frontmatter"
@@ -84,23 +83,15 @@ func byKey(m frontmatter.Mapping) map[string]frontmatter.KeyLines {
 	return entries
 }
 
-// keyOrder lists the keys of both sides: ours in their order, and each other one of theirs
-// after the key that it follows there, and after what we added there.
+// keyOrder lists the keys of both sides: ours in their order, then the others of theirs.
 func keyOrder(ours, theirs frontmatter.Mapping) (keys []string) {
 	for _, e := range ours.Keys {
 		keys = append(keys, e.Key)
 	}
-	at := 0
 	for _, e := range theirs.Keys {
-		if i := slices.Index(keys, e.Key); i >= 0 {
-			at = i + 1
-			continue
+		if ours.Find(e.Key) == nil {
+			keys = append(keys, e.Key)
 		}
-		for at < len(keys) && theirs.Find(keys[at]) == nil {
-			at++
-		}
-		keys = slices.Insert(keys, at, e.Key)
-		at++
 	}
 	return keys
 }
