@@ -89,9 +89,6 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 			vocabulary.Add(r.terms...)
 			summary.Documents++
 			summary.Bytes += r.file.Stat.Size
-			if len(r.doc.Problems) > 0 || r.limited || r.moreFields || r.moreReferences {
-				summary.Problems++
-			}
 		}
 		if summary.Documents < len(files) { // what follows the last takes time, too
 			progress(summary.Documents, len(files))
@@ -149,15 +146,14 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *search.Vocabulary, 
 }
 
 func prepareBatch(ws *store.Workspace, v *search.Vocabulary, files []store.File) (_ []*record, err error) {
-	p := &preparer{ws: ws}
 	records := make([]*record, len(files))
 	for i, f := range files {
-		if records[i], err = p.read(f.Path, f.Collection); err != nil {
+		if records[i], err = readRecord(ws, f.Path, f.Collection); err != nil {
 			return nil, err
 		}
 		if records[i] != nil {
-			p.prepare(records[i])
-			p.feed(records[i], v)
+			records[i].prepare(ws)
+			records[i].feed(v)
 			records[i].doc.Body = "" // not needed any more, and many records wait to be written
 		}
 	}

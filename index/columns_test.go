@@ -17,7 +17,7 @@ func TestAChangeSetsWhatDiffers(t *testing.T) {
 		set, remain []string
 	}{
 		{"all but the path, for another document", "---\nid: DOC-0000\ntitle: Same\nassignee: ann\ncreatedAt: 2026-01-02\nupdatedAt: 2026-01-03\n---\nBody\n",
-			[]string{"title", "assignee", "hash", "mtime"}, []string{"path", "stem", "part", "collection"}},
+			[]string{"title", "assignee", "hash", "mtime"}, []string{"path", "stem"}},
 		{"the one that changed, and how the file looks", "---\nid: DOC-0000\ntitle: Same\nassignee: bob\ncreatedAt: 2026-01-02\nupdatedAt: 2026-01-03\n---\nBody\n",
 			[]string{"assignee", "hash", "mtime", "rev"}, []string{"path", "title", "status", "created", "updated", "size", "labels", "closed", "context", "unwatched"}},
 		{"one that was not there", "---\nid: DOC-0000\ntitle: Same\nassignee: bob\ncreatedAt: 2026-01-02\nupdatedAt: 2026-01-03\nwranglerContext: {a: 1}\n---\nBody\n",

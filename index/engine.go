@@ -3,8 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,17 +39,6 @@ type vocabularyCache struct {
 	terms      *search.Vocabulary
 	generation string // of the build
 	last       int64  // number of the last row that was loaded
-}
-
-// learned notes the words that a transaction has added to the vocabulary it
-// worked with.
-func (e *engine) learned(v *search.Vocabulary, c *rowWriter) {
-	e.vocabulary.mu.Lock()
-	defer e.vocabulary.mu.Unlock()
-	v.Add(slices.Collect(maps.Keys(c.terms))...)
-	if v == e.vocabulary.terms {
-		e.vocabulary.last = max(e.vocabulary.last, c.lastTerm)
-	}
 }
 
 // words returns the index's vocabulary, with the words that have come since the

@@ -67,20 +67,11 @@ func (ix *Index) ensureFresh(ctx context.Context) error {
 // most calls: what is left is to look at a few folders, in the caller's own goroutine.
 func (ix *Index) nothingWaits(w *watch.Watcher) bool {
 	return ix.watcher == w && ix.db != nil && !ix.closed && ix.mode == ModeWatch && !ix.scanDue() &&
-		w.Waiting() == 0 && !ix.db.Replaced()
+		!w.Waiting() && !ix.db.Replaced()
 }
 
-// fewChanges are applied in about the time of a write.
-const fewChanges = 16
-
-// CatchUp brings the index up to date where that may take long: for a caller that is about
-// to hold up others.
-func (ix *Index) CatchUp(ctx context.Context) error {
-	if w := ix.currentWatcher(); w != nil && w.Waiting() <= fewChanges {
-		return nil
-	}
-	return ix.ensureFresh(ctx)
-}
+// CatchUp brings the index up to date: for a caller that is about to hold up others.
+func (ix *Index) CatchUp(ctx context.Context) error { return ix.ensureFresh(ctx) }
 
 // ensureFreshLocked is ensureFresh under sync. unproven says that the call began before
 // there was a watcher, which has proven nothing to it yet.
@@ -140,10 +131,7 @@ func (ix *Index) applyPending(ctx context.Context) error {
 	if err := ix.followCommits(ctx); err != nil {
 		return err
 	}
-	if err := ix.applyChanges(ctx); err != nil {
-		return err
-	}
-	return ix.followCommits(ctx) // a commit that was made meanwhile
+	return ix.applyChanges(ctx)
 }
 
 // applyChanges applies changes of files.

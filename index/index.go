@@ -85,15 +85,13 @@ type Index struct {
 	sync chan struct{}
 
 	// The following fields are changed under sync only.
-	prepares preparer
-	opener   *db.Opener
-	mode     Mode
-	reason   string // why the mode is not ModeWatch
-	scanned  time.Time
-	commit   string        // as of which documents without a time of their own are dated
-	stale    bool          // all files must be compared before the next answer
-	listed   store.Listing // what the last scan found of folders, links and temporary files
-	own      watch.SelfEvents
+	opener  *db.Opener
+	mode    Mode
+	reason  string // why the mode is not ModeWatch
+	scanned time.Time
+	commit  string // as of which documents without a time of their own are dated
+	stale   bool   // all files must be compared before the next answer
+	own     watch.SelfEvents
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool
 	closed   bool
@@ -130,7 +128,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	ix := &Index{
 		ws: ws, options: o, log: o.Log, now: o.Now,
 		engine: engine{ws: ws, leases: claims.In(ws), now: o.Now, searches: make(chan struct{}, maxSearches)},
-		work:   workload{tell: o.Progress}, prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
+		work:   workload{tell: o.Progress}, sync: make(chan struct{}, 1),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now, Small: o.Small}),
 	}
 	if o.Agreement != nil {

@@ -121,6 +121,14 @@ func (ix *Index) candidates(paths []string) []*candidate {
 	return all
 }
 
+// read reads the file.
+func (c *candidate) read(ws *store.Workspace) (err error) {
+	if c.now = nil; c.listed {
+		c.now, err = readRecord(ws, c.path, c.collection)
+	}
+	return err
+}
+
 // current reports whether the row says what the file says.
 func (c *candidate) current() bool {
 	if c.old == nil || c.now == nil {

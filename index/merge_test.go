@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"runtime"
-	"strings"
 	"testing"
 
 	"issues-index/store"
@@ -65,38 +63,6 @@ func TestSegmentsOfSingleChanges(t *testing.T) {
 		w.check(ix)
 		sound(t, ix)
 	})
-}
-
-// A long log is moved after the change that made it so, which does not wait for that.
-func TestLogIsMovedAfterTheAnswer(t *testing.T) {
-	t.Parallel()
-	w := newTree(t, 5)
-	ix, _ := w.open(Options{Mode: ModeVerify})
-	defer w.close(ix)
-	w.check(ix)
-	built, err := os.Stat(ix.db.Path)
-	w.must(err)
-	random := rand.NewChaCha8([32]byte{})
-	ctx := Observed(t.Context(), func(statement string) {
-		if strings.Contains(statement, "wal_checkpoint") {
-			t.Error("a change moves the log itself")
-		}
-	})
-	for ix.db.LogSize() < checkpointSize {
-		noise := make([]byte, 100_000)
-		random.Read(noise)
-		w.write(".wrangler/issues/NOISE-0001.md", w.text("NOISE")+hex.EncodeToString(noise))
-		w.must(ix.Refresh(ctx, ".wrangler/issues/NOISE-0001.md"))
-	}
-	for { // the end of the test bounds it
-		now, err := os.Stat(ix.db.Path)
-		w.must(err)
-		if !now.ModTime().Equal(built.ModTime()) {
-			break
-		}
-		runtime.Gosched()
-	}
-	w.check(ix)
 }
 
 // The log is moved into the index file while nobody waits, long before a change

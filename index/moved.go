@@ -3,6 +3,8 @@ package index
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"strings"
 )
 
@@ -33,4 +35,9 @@ func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, err
 		return nil, nil
 	}
 	return sameID[0], nil
+}
+
+func (c *rowWriter) exists(path string) bool {
+	_, err := c.ws.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }

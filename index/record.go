@@ -72,22 +72,15 @@ func versionOf(hash []byte) string {
 	return store.VersionOf(hash)
 }
 
-// A preparer makes records. It is not safe for concurrent use: each goroutine
-// has its own.
-type preparer struct {
-	ws    *store.Workspace
-	words []byte
-}
-
 // transientErrors say nothing of a file, only of this moment.
 var transientErrors = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR}
 
-// read makes the record of a file as it is now, not prepared yet; nil when a walk
+// readRecord makes the record of a file as it is now, not prepared yet; nil when a walk
 // would not list it, because it is gone, say. A file that is listed and cannot be
 // read makes a record that says so.
-func (p *preparer) read(path string, collection store.Collection) (*record, error) {
+func readRecord(ws *store.Workspace, path string, collection store.Collection) (*record, error) {
 	readAt := time.Now().UnixNano()
-	data, stat, err := p.ws.Read(path)
+	data, stat, err := ws.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -107,7 +100,7 @@ func (p *preparer) read(path string, collection store.Collection) (*record, erro
 	if stat == (store.Stat{}) {
 		// A walk lists the files that it can describe, and no others: no links that
 		// lead out of the workspace, or in circles.
-		if r.file.Stat, err = p.ws.Stat(path); err != nil {
+		if r.file.Stat, err = ws.Stat(path); err != nil {
 			return nil, nil //nolint:nilerr // the walk tells of it
 		}
 	}
@@ -117,34 +110,27 @@ func (p *preparer) read(path string, collection store.Collection) (*record, erro
 
 // prepare reads the document out of what was read, once. Most files that are
 // read have not changed, and need no more than their hash.
-func (p *preparer) prepare(r *record) {
+func (r *record) prepare(ws *store.Workspace) {
 	if r.text != nil {
 		return
 	}
 	if r.doc == nil {
-		r.doc = p.ws.Parse(r.file, r.data, r.readErr)
+		r.doc = ws.Parse(r.file, r.data, r.readErr)
 	}
 	r.text = packed(r.doc.Body)
 	r.boxes = markdown.CountBoxes(r.doc.Body)
 	r.fields, r.moreFields = keyedValues(r.doc)
-	r.references, r.moreReferences = referenceRows(p.ws, r.doc)
+	r.references, r.moreReferences = referenceRows(ws, r.doc)
 	r.data = nil
 }
 
-// feed makes what the full-text table takes of a prepared record, once, and notes
+// feed makes what the full-text table takes of a prepared record, and notes
 // the words that the vocabulary does not have.
-func (p *preparer) feed(r *record, v *search.Vocabulary) {
-	if r.fed {
-		return
-	}
-	wordsOf := func(feed func(dst []byte, s string) []byte, s string) string {
-		p.words = feed(p.words[:0], s)
-		return string(p.words)
-	}
+func (r *record) feed(v *search.Vocabulary) {
 	fields, limited := search.LimitWords(
-		wordsOf(search.Feed, r.doc.Title),
-		wordsOf(search.FeedLines, strings.Join(r.doc.Labels, "\n")),
-		wordsOf(search.Feed, r.doc.Body),
+		string(search.Feed(nil, r.doc.Title)),
+		string(search.FeedLines(nil, strings.Join(r.doc.Labels, "\n"))),
+		string(search.Feed(make([]byte, 0, len(r.doc.Body)), r.doc.Body)),
 	)
 	for _, words := range fields {
 		r.terms = append(r.terms, v.Missing(words)...)

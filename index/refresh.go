@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
-	"issues-index/index/search"
 	"issues-index/store"
 )
 
@@ -108,10 +106,8 @@ func (ix *Index) refresh(ctx context.Context, all []*candidate) (gone []*candida
 		if c.old, err = indexedByPath(ctx, ix.db.Read, c.path); err != nil {
 			return nil, err
 		}
-		if c.listed {
-			if c.now, err = ix.prepares.read(c.path, c.collection); err != nil {
-				return nil, err
-			}
+		if err := c.read(ix.ws); err != nil {
+			return nil, err
 		}
 		if c.current() && !c.settled() {
 			continue
@@ -193,82 +189,37 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 		return err
 	}
 	defer func() { _ = c.tx.Rollback() }() // of no effect after the commit
+	c.ix = ix
 	// The transaction can be broken off. Single statements that can be have a
 	// goroutine each.
 	ctx = context.WithoutCancel(ctx)
-	c.exists = func(path string) bool {
-		_, err := ix.ws.Stat(path)
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	var vocabulary *search.Vocabulary
-	c.fill = func(ctx context.Context, r *record) error {
-		if vocabulary == nil { // before this transaction adds to it
-			var err error
-			if vocabulary, err = ix.engine.words(ctx, c.tx); err != nil {
-				return err
-			}
-		}
-		ix.prepares.feed(r, vocabulary)
-		return nil
-	}
 	if err := ix.writeBatch(ctx, c, batch); err != nil {
 		return err
 	}
 	if err := c.commit(ctx); err != nil {
 		return err
 	}
-	if vocabulary != nil {
-		ix.engine.learned(vocabulary, c)
-		ix.unmerged = true
-	}
-	return ix.boundLog(ctx)
-}
-
-// boundLog has the log moved when it has grown long: as soon as the call under way lets go of
-// the index, which is answered first.
-func (ix *Index) boundLog(ctx context.Context) error {
-	if ix.db.LogSize() < checkpointSize {
-		return nil
-	}
-	go func() {
-		if ix.lock(ix.life) != nil {
-			return
-		}
-		defer ix.unlock()
-		if ix.closed || ix.db == nil {
-			return
-		}
-		if err := ix.db.Checkpoint(ix.life, checkpointSize); err != nil && ix.life.Err() == nil {
-			ix.log.Warn("move the log into the index", "error", err)
-		}
-	}()
-	return ix.db.Checkpoint(ctx, longestLog)
+	ix.unmerged = ix.unmerged || c.vocabulary != nil
+	return nil
 }
 
 // writeBatch writes what differs of candidates, after it has read the files again that
 // may have changed.
 func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidate) error {
-	p := &ix.prepares
 	for _, one := range batch {
 		var err error
 		if one.old, err = indexedByPath(ctx, c.tx, one.path); err != nil {
 			return err
 		}
-		if one.certain(ix.ws) {
-			continue
-		}
-		one.now = nil
-		if one.listed {
-			if one.now, err = p.read(one.path, one.collection); err != nil {
+		if !one.certain(ix.ws) {
+			if err := one.read(ix.ws); err != nil {
 				return err
 			}
 		}
-	}
-	for _, one := range batch {
 		if one.now == nil || one.current() && !one.settled() {
 			continue
 		}
-		p.prepare(one.now)
+		one.now.prepare(ix.ws)
 		if err := c.write(ctx, one); err != nil {
 			return fmt.Errorf("index %s: %w", one.path, err)
 		}
@@ -283,14 +234,9 @@ func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidat
 	return nil
 }
 
-// How large the write-ahead log grows, in bytes, before its content is moved to the index
-// file: while a change waits for that, right after a change, and in a pause. All are above what
-// SQLite leaves of the log's file when it begins it anew.
-const (
-	longestLog     = 32 << 20
-	checkpointSize = 4 << 20
-	quietSize      = 2 << 20
-)
+// quietSize is how large the write-ahead log grows, in bytes, before its content is moved to the
+// index file in a pause: above what SQLite leaves of the log's file when it begins it anew.
+const quietSize = 2 << 20
 
 // mergedPages is how much of the full-text table one merge writes, in pages of
 // 4 KB: some milliseconds' worth.

@@ -89,7 +89,7 @@ func texts(ctx context.Context, q db.Querier, what, query string, args ...any) (
 
 // documentColumns are those of the table document but for its number.
 var documentColumns = []string{
-	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
+	"path", "stem", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
 	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold",
 	"created", "updated", "undated", "closed", "context", "boxes_checked", "boxes_total", "rev",
 	"look", "size", "mtime", "ctime", "inode", "unwatched", "hash", "read_at",
@@ -116,7 +116,7 @@ func (r *record) columns(rev int64) []any {
 		contextJSON = string(d.Context)
 	}
 	return []any{
-		d.Path, d.Branch.Qualify(stem(d.Path)), d.Collection, d.ID, store.FoldID(d.ID), numberOf(d.Branch, d.ID),
+		d.Path, d.Branch.Qualify(stem(d.Path)), d.ID, store.FoldID(d.ID), numberOf(d.Branch, d.ID),
 		d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), statusRank(d), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, parentFold(d),

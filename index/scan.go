@@ -96,7 +96,7 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 	if err != nil {
 		return found, fmt.Errorf("list the documents: %w", err)
 	}
-	ix.listed, found.listed = leftovers(listing), len(listing.Files)
+	found.listed = len(listing.Files)
 	found.suspects, found.differing, err = suspects(ctx, ix.db.Read, listing.Files)
 	return found, err
 }
@@ -135,25 +135,11 @@ func suspects(ctx context.Context, q db.Querier, listed []store.File) (all []str
 	return slices.Collect(maps.Keys(paths)), differing, err
 }
 
-// Sweep removes the temporary files that the last comparison of all files met and
-// whose writers are dead, and returns how many. Before the first comparison it
-// does nothing.
+// Sweep removes the temporary files whose writers are dead, and returns how many.
 func (ix *Index) Sweep(ctx context.Context) (removed int, err error) {
-	if err := ix.lock(ctx); err != nil {
-		return 0, err
+	listing, err := ix.ws.List(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("look for temporary files: %w", err)
 	}
-	left := ix.listed
-	ix.unlock()
-	return ix.ws.RemoveStaleTempFiles(ctx, left)
-}
-
-// leftovers are the parts of a listing that tell where temporary files are.
-func leftovers(listing store.Listing) store.Listing {
-	left := store.Listing{Temporary: listing.Temporary}
-	for _, f := range listing.Files {
-		if f.Stat.Symlink {
-			left.Files = append(left.Files, f)
-		}
-	}
-	return left
+	return ix.ws.RemoveStaleTempFiles(ctx, listing)
 }

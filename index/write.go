@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"issues-index/index/search"
 	"issues-index/store"
 )
 
@@ -22,14 +23,11 @@ type rowWriter struct {
 	bumped   bool            // whether rev is stored yet
 	keepPast bool            // whether a cursor is open
 	terms    map[string]bool // added to the vocabulary by this transaction
-	lastTerm int64           // the number of the last of them
 	ws       *store.Workspace
 	highest  map[string]int // number of an id, by series, that was written
 
-	// exists reports whether a path has a file; nil where every row is of one.
-	exists func(path string) bool
-	// fill feeds a record that is not fed yet: most changes leave the words alone.
-	fill func(ctx context.Context, r *record) error
+	ix         *Index             // nil for a new index, whose records are fed
+	vocabulary *search.Vocabulary // before this transaction, once a record is to be fed
 }
 
 func beginWriting(ctx context.Context, ws *store.Workspace, db *sql.DB, now time.Time) (*rowWriter, error) {
@@ -240,10 +238,14 @@ func (c *rowWriter) addProblem(ctx context.Context, doc int64, p store.Problem) 
 // feed writes the document's texts to the full-text table and beside it, and its
 // labels, which are among them.
 func (c *rowWriter) feed(ctx context.Context, doc int64, r *record) error {
-	if !r.fed {
-		if err := c.fill(ctx, r); err != nil {
-			return err
+	if !r.fed { // most changes leave the words alone
+		var err error
+		if c.vocabulary == nil {
+			if c.vocabulary, err = c.ix.engine.words(ctx, c.tx); err != nil {
+				return err
+			}
 		}
+		r.feed(c.vocabulary)
 	}
 	if r.limited {
 		if err := c.addProblem(ctx, doc, tooManyWords); err != nil {
@@ -267,12 +269,8 @@ func (c *rowWriter) feed(ctx context.Context, doc int64, r *record) error {
 			continue
 		}
 		c.terms[term] = true
-		result, err := c.exec(ctx, `INSERT INTO vocabulary (term) VALUES (?)`, term)
-		if err != nil {
+		if _, err := c.exec(ctx, `INSERT INTO vocabulary (term) VALUES (?)`, term); err != nil {
 			return err
-		}
-		if c.lastTerm, err = result.LastInsertId(); err != nil {
-			return fmt.Errorf("number the word: %w", err)
 		}
 	}
 	return nil

@@ -6,7 +6,6 @@ CREATE TABLE document (
   doc           INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when a file is renamed, never used again
   path          TEXT NOT NULL UNIQUE,  -- relative to the workspace, with slashes
   stem          TEXT NOT NULL,         -- the file's name without .md
-  collection    TEXT NOT NULL,         -- type of the collection the file lies in
   id            TEXT NOT NULL,         -- as written; not unique
   id_fold       TEXT NOT NULL,         -- id in lower case, numbers without leading zeros
   id_number     TEXT NOT NULL,         -- the id's last number without leading zeros, '' when it has none

@@ -6,8 +6,7 @@ CREATE TABLE state (
   collections TEXT NOT NULL,     -- JSON: the folders that were read
   layout      TEXT NOT NULL,     -- JSON: how documents are laid out: statuses, with what they mean, priorities and more
   schema      TEXT NOT NULL,     -- a digest of the statements that made these tables
-  cursor_key  BLOB NOT NULL,     -- signs cursors
-  built_at    INTEGER NOT NULL   -- milliseconds since 1970 UTC
+  cursor_key  BLOB NOT NULL      -- signs cursors
 );
 
 -- The highest number that any id of a type has ever had here, deleted documents

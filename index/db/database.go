@@ -30,6 +30,10 @@ const (
 // anew, in bytes.
 const keptLog = 1 << 20
 
+// longestLog is how large the log grows, in pages of 4 KB, before a change waits for its content to be
+// moved to the index file: in a pause it is moved much sooner.
+const longestLog = 8192
+
 // A DB is an open index: one connection that writes, a pool that reads.
 type DB struct {
 	Path  string // MemoryPath when it has no file
@@ -61,7 +65,7 @@ func readParams(wait time.Duration, cache int) url.Values {
 }
 
 // writeParams: immediate transactions, since a reader that turns writer after
-// another's commit fails at once; no automatic checkpoints, since they would come within
+// another's commit fails at once; few automatic checkpoints, since they come within
 // calls; NORMAL, since the index can be rebuilt and WAL keeps it whole; the journals of
 // single statements in memory, since each would be a file made and deleted. A missing file
 // is not made: it may be about to be replaced.
@@ -70,7 +74,7 @@ func writeParams(wait time.Duration, cache int) url.Values {
 		"mode": {"rw"}, "_txlock": {"immediate"},
 		"_pragma": {
 			busyTimeout(wait), "synchronous(NORMAL)",
-			"wal_autocheckpoint(0)", cacheSize(cache), fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
+			fmt.Sprintf("wal_autocheckpoint(%d)", longestLog), cacheSize(cache), fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
 		},
 	}
 }
@@ -190,19 +194,10 @@ func (db *DB) AwaitWriters(ctx context.Context) error {
 	return nil
 }
 
-// LogSize is the size of the write-ahead log in bytes, 0 where there is none.
-func (db *DB) LogSize() int64 {
-	log, err := os.Stat(db.Path + "-wal")
-	if err != nil {
-		return 0
-	}
-	return log.Size()
-}
-
 // Checkpoint moves the write-ahead log into the index file when it has grown to a
 // size in bytes.
 func (db *DB) Checkpoint(ctx context.Context, size int64) error {
-	if db.location == nil || db.LogSize() < size {
+	if log, err := os.Stat(db.Path + "-wal"); err != nil || log.Size() < size {
 		return nil
 	}
 	if _, err := db.Write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil { // waits for no reader

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"time"
 
 	"issues-index/index/sqlfile"
 	"issues-index/migrations"
@@ -109,9 +108,8 @@ func writeState(ctx context.Context, db *sql.DB, covers coverage) error {
 	if _, err := rand.Read(random); err != nil {
 		return fmt.Errorf("draw a random number: %w", err)
 	}
-	_, err := db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?, ?)`,
-		hex.EncodeToString(random[:8]), covers.collections, covers.layout, migrations.Digest(), random[16:],
-		time.Now().UnixMilli())
+	_, err := db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?)`,
+		hex.EncodeToString(random[:8]), covers.collections, covers.layout, migrations.Digest(), random[16:])
 	if err != nil {
 		return fmt.Errorf("write the index's state: %w", err)
 	}

@@ -184,14 +184,12 @@ func (k Format) Identify(ctx context.Context, db interface {
 		return 0, errOther
 	}
 	for _, table := range k.Tables {
-		var known bool
-		err := db.QueryRowContext(ctx,
-			`SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)`, table).Scan(&known)
+		err := db.QueryRowContext(ctx, `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`, table).Scan(new(int))
+		if errors.Is(err, sql.ErrNoRows) {
+			return 0, errSchema
+		}
 		if err != nil {
 			return 0, err
-		}
-		if !known {
-			return 0, errSchema
 		}
 	}
 	return found, nil

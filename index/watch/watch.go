@@ -179,15 +179,11 @@ func (w *Watcher) Take() Changes {
 	return taken
 }
 
-// Waiting is how many documents may have changed that nobody has taken yet, as far as the
-// system has told; a change of a folder counts as very many.
-func (w *Watcher) Waiting() int {
+// Waiting reports whether there are changes that nobody has taken yet, as far as the system has told.
+func (w *Watcher) Waiting() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.changes.Folders {
-		return math.MaxInt
-	}
-	return len(w.changes.Files)
+	return w.changes.Folders || len(w.changes.Files) > 0
 }
 
 // GiveBack returns changes that were taken and could not be applied.
