@@ -53,6 +53,8 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 			`INSERT INTO search (search, rank) VALUES ('crisismerge', 64)`,
 			`INSERT INTO tally SELECT workspace, line, type, status, priority, assignee, project, count(*)
 				FROM document GROUP BY 1, 2, 3, 4, 5, 6, 7`,
+			`INSERT INTO facet_tally SELECT workspace, line, type, status, priority, count(*)
+				FROM document GROUP BY 1, 2, 3, 4, 5`,
 			`INSERT INTO label_tally SELECT label, count(*) FROM document_label GROUP BY 1`,
 		} {
 			if _, err := pool.ExecContext(ctx, statement); err != nil {

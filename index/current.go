@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"issues-index/store"
@@ -18,25 +17,24 @@ import (
 // workspace and index are opened again. Calls under way end on the ones that they began
 // with, which are closed after the last of them.
 type Current struct {
-	life    context.Context
+	life    context.Context // ends when it is closed
+	end     context.CancelFunc
 	options Options
 
 	// turn is full while a call looks closer at the folder and opens its index, which may take
 	// long. Only calls that have to look closer, too, wait for it.
 	turn chan struct{}
 
-	mu     sync.Mutex // held briefly; now changes only in a turn
-	now    *openIndex
-	past   []*openIndex // that still serve calls
-	closed bool
+	mu  sync.Mutex // held briefly; now changes only in a turn
+	now *openIndex
 
-	closings sync.WaitGroup
+	closings sync.WaitGroup // of past indexes that may still serve calls
 }
 
-// An openIndex is an index, and how many calls are served from it.
+// An openIndex is an index, and the calls that are served from it.
 type openIndex struct {
 	ix    *Index
-	calls int
+	calls sync.WaitGroup
 }
 
 // Serve is Open for a server that outlives the workspace's folder. The Current closes
@@ -46,9 +44,9 @@ func Serve(ctx context.Context, ws *store.Workspace, o Options) (*Current, error
 	if err != nil {
 		return nil, err
 	}
-	return &Current{
-		life: context.WithoutCancel(ctx), options: o, turn: make(chan struct{}, 1), now: &openIndex{ix: ix},
-	}, nil
+	c := &Current{options: o, turn: make(chan struct{}, 1), now: &openIndex{ix: ix}}
+	c.life, c.end = context.WithCancel(context.WithoutCancel(ctx))
+	return c, nil
 }
 
 // Acquire returns the index for one call, and what the call does when it has ended.
@@ -76,24 +74,21 @@ func (c *Current) Acquire(ctx context.Context) (ix *Index, release func(), err e
 		c.mu.Lock()
 	}
 	defer c.mu.Unlock()
-	if c.closed {
+	if c.life.Err() != nil {
 		return nil, nil, errClosed
 	}
-	t := c.now
-	t.calls++
-	return t.ix, sync.OnceFunc(func() { c.leave(t) }), nil
+	c.now.calls.Add(1)
+	return c.now.ix, sync.OnceFunc(c.now.calls.Done), nil
 }
 
 // keepUp looks at the folder and its layout, and replaces the index where one of them is
 // another. A layout that is broken is logged, and the last good one stays. It is the caller's
 // turn.
 func (c *Current) keepUp() error {
-	c.mu.Lock()
-	ix, closed := c.now.ix, c.closed
-	c.mu.Unlock()
-	if closed {
+	if c.life.Err() != nil {
 		return errClosed
 	}
+	ix := c.now.ix
 	err := ix.ws.InPlace()
 	if err == nil {
 		err = ix.ws.CheckLayout()
@@ -137,8 +132,17 @@ func (c *Current) replace(reason string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = &openIndex{ix: ix}
-	c.past = append(c.past, old)
-	c.closeUnused()
+	c.closings.Go(func() { // when no call needs it any more
+		idle, done := context.WithCancel(c.life)
+		go func() {
+			old.calls.Wait()
+			done()
+		}()
+		<-idle.Done()
+		if err := old.close(); err != nil {
+			old.ix.log.Debug("close the index of a folder that was replaced", "error", err)
+		}
+	})
 	return nil
 }
 
@@ -152,30 +156,6 @@ func rebased(path, from, to string) string {
 		return filepath.Join(to, below)
 	}
 	return path
-}
-
-// leave ends a call.
-func (c *Current) leave(t *openIndex) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t.calls--
-	c.closeUnused()
-}
-
-// closeUnused closes the past indexes that no call needs any more. It takes its time: only
-// Close waits for it. The caller holds mu.
-func (c *Current) closeUnused() {
-	c.past = slices.DeleteFunc(c.past, func(t *openIndex) bool {
-		if t.calls > 0 || c.closed {
-			return false
-		}
-		c.closings.Go(func() {
-			if err := t.close(); err != nil {
-				t.ix.log.Debug("close the index of a folder that was replaced", "error", err)
-			}
-		})
-		return true
-	})
 }
 
 func (t *openIndex) close() error { return errors.Join(t.ix.Close(), t.ix.ws.Close()) }
@@ -200,16 +180,12 @@ func (c *Current) Close() error {
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()
 	c.mu.Lock()
-	again := c.closed
-	c.closed = true
+	again := c.life.Err() != nil
+	c.end()
 	c.mu.Unlock()
 	c.closings.Wait()
 	if again {
 		return nil
 	}
-	var errs []error
-	for _, t := range append(c.past, c.now) {
-		errs = append(errs, t.close())
-	}
-	return errors.Join(errs...)
+	return c.now.close()
 }

@@ -15,6 +15,7 @@ import (
 	"issues-index/migrations"
 	"issues-index/store"
 	"issues-index/store/layout"
+	"issues-index/store/pattern"
 )
 
 // construct builds an index in a new file beside the old one, and returns its name.
@@ -47,12 +48,15 @@ func build(ctx context.Context, path string, covers coverage, fill Fill) error {
 	return errors.Join(create(ctx, db, covers, fill), db.Close())
 }
 
-// create writes the schema and has fill write the documents. Indexes and triggers are
-// made once, at the end: sorted, which is faster than in the order of files.
+// afterFill are the statements that make indexes and triggers. They are run once, at the end:
+// sorted, which is faster than in the order of files.
+var afterFill = pattern.Lazy(`(?ms)^CREATE INDEX .*?;$|^CREATE TRIGGER .*?^END;$`)
+
+// create writes the schema and has fill write the documents.
 func create(ctx context.Context, db *sql.DB, covers coverage, fill Fill) error {
-	deferred, err := writeTables(ctx, db)
-	if err != nil {
-		return err
+	schema := migrations.Schema()
+	if _, err := db.ExecContext(ctx, afterFill().ReplaceAllString(schema, "")); err != nil {
+		return fmt.Errorf("write the schema: %w", err)
 	}
 	if err := writeState(ctx, db, covers); err != nil {
 		return err
@@ -60,45 +64,12 @@ func create(ctx context.Context, db *sql.DB, covers coverage, fill Fill) error {
 	if err := fill(ctx, db); err != nil {
 		return err
 	}
-	for _, statement := range deferred {
+	for _, statement := range afterFill().FindAllString(schema, -1) {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("finish the index: %w", err)
 		}
 	}
 	return nil
-}
-
-// writeTables writes the schema without the indexes and triggers of the documents, and
-// returns the statements that make those.
-func writeTables(ctx context.Context, db *sql.DB) (deferred []string, err error) {
-	if _, err := db.ExecContext(ctx, migrations.Schema()); err != nil {
-		return nil, fmt.Errorf("write the schema: %w", err)
-	}
-	rows, err := db.QueryContext(ctx, `SELECT type, name, sql FROM sqlite_master
-		WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
-			AND tbl_name IN ('document', 'document_label', 'document_problem', 'field')`)
-	if err != nil {
-		return nil, fmt.Errorf("read the schema: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	var drop []string
-	for rows.Next() {
-		var kind, name, statement string
-		if err := rows.Scan(&kind, &name, &statement); err != nil {
-			return nil, fmt.Errorf("read the schema: %w", err)
-		}
-		drop = append(drop, fmt.Sprintf("DROP %s %s", kind, name))
-		deferred = append(deferred, statement)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return nil, fmt.Errorf("read the schema: %w", err)
-	}
-	for _, statement := range drop {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return nil, fmt.Errorf("put off %q: %w", statement, err)
-		}
-	}
-	return deferred, nil
 }
 
 // writeState starts the one row about the index itself. Its revision is 1, so
