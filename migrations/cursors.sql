@@ -1,5 +1,4 @@
--- Where a client's paging stands: after the row with this sort key and path,
--- or in a search's ranking, as of the change it started at.
+-- Where a client's paging stands.
 CREATE TABLE cursor (
   token   TEXT PRIMARY KEY,
   query   TEXT NOT NULL,     -- JSON
@@ -9,16 +8,14 @@ CREATE TABLE cursor (
 ) WITHOUT ROWID;
 CREATE INDEX cursor_by_expiry ON cursor (expires);
 
--- The documents that a search found, best first, for the cursors that page
--- through them.
+-- What a search found, best first.
 CREATE TABLE ranking (
   name    TEXT PRIMARY KEY,
   expires INTEGER NOT NULL,  -- milliseconds since 1970 UTC
   docs    TEXT NOT NULL      -- document.doc, with commas between
 );
 
--- How documents were sorted before they changed, for as long as a list's
--- cursor may ask.
+-- How documents were sorted before they changed, while a cursor is open.
 CREATE TABLE past (
   doc           INTEGER NOT NULL,
   from_rev      INTEGER NOT NULL,  -- the row stood so from this change

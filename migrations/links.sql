@@ -1,24 +1,20 @@
--- Links between documents, and what work is ready. Nothing here is derived from more
--- than one document: whom a link leads to, and what is ready, is found on every read.
+-- Links between documents. What they mean, and what is ready, is found on every read.
 
 CREATE TABLE link (
   doc         INTEGER NOT NULL,
   kind        TEXT NOT NULL,  -- waitsFor, blocks, parent, relatesTo, duplicateOf, discoveredFrom
-  target_fold TEXT NOT NULL,  -- the target folded as document.id_fold
-  target      TEXT NOT NULL,  -- the id, or the name of a file without .md
-  name        TEXT NOT NULL,  -- the target if it can be the name of a file, else ''
+  target_fold TEXT NOT NULL,  -- as document.id_fold
+  target      TEXT NOT NULL,  -- id, or file name without .md
+  name        TEXT NOT NULL,  -- target if it can be a file name, else ''
   PRIMARY KEY (doc, kind, target_fold)
 ) WITHOUT ROWID;
 CREATE INDEX link_by_target ON link (target_fold, kind);
 CREATE INDEX link_by_name   ON link (name, kind) WHERE name <> '';
--- A workspace without links of a kind is not looked through for them. The index is of an
--- expression, so that SQLite takes it for this question alone: to find a few links of a kind
--- with an index of the column, SQLite would go through all of the kind.
+-- Whether there are links of a kind. Of an expression, so that SQLite takes it for nothing else.
 CREATE INDEX link_by_kind   ON link (kind || '');
 
--- The documents that a link may mean: those with the id, else those whose file has the
--- name, else those whose id has the number. An unknown link means none, an ambiguous one
--- several. This form is for looks from a document to the links that lead there.
+-- The documents that a link may mean: by id, else by file name, else by number; none when it is
+-- unknown, several when it is ambiguous. For looks from a document to links.
 CREATE VIEW link_target (source, kind, target_fold, meant) AS
 SELECT l.doc, l.kind, l.target_fold, t.doc
 FROM link l JOIN document t ON t.id_fold = l.target_fold
@@ -32,7 +28,7 @@ FROM link l JOIN document t ON t.id_number = l.target_fold
 WHERE l.name = '' AND substr(l.target_fold, instr(l.target_fold, ':') + 1) NOT GLOB '*[^0-9]*'
   AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = l.target_fold);
 
--- The same for looks from a link to the documents.
+-- The same for looks from a link to documents.
 CREATE VIEW link_meant (source, kind, target_fold, target, meant) AS
 SELECT l.doc, l.kind, l.target_fold, l.target, t.doc
 FROM link l JOIN document t ON t.doc IN (
@@ -45,24 +41,23 @@ FROM link l JOIN document t ON t.doc IN (
     AND substr(l.target_fold, instr(l.target_fold, ':') + 1) NOT GLOB '*[^0-9]*' AND o.id_number = l.target_fold
     AND NOT EXISTS (SELECT 1 FROM document x WHERE x.id_fold = l.target_fold));
 
--- The links by which a document waits: all but those that mean one finished document.
+-- The links by which a document waits: all that do not mean one finished document.
 CREATE VIEW unmet (waiter, target_fold, target) AS
 SELECT l.doc, l.target_fold, l.target
 FROM link l
 WHERE l.kind = 'waitsFor' AND NOT coalesce(
-  -- Nearly all, and fast.
   (SELECT count(*) = 1 AND max(t.finished) FROM document t WHERE t.id_fold = l.target_fold HAVING count(*) > 0),
   (SELECT count(*) = 1 AND max(t.finished) FROM link_meant m JOIN document t ON t.doc = m.meant
    WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold));
 
--- The unfinished documents that say themselves that they block another one.
+-- Unfinished documents that say that they block another one.
 CREATE VIEW unmet_blocker (waiter, blocker) AS
 SELECT r.meant, b.doc
 FROM link_target r JOIN document b ON b.doc = r.source
 WHERE r.kind = 'blocks' AND NOT b.finished AND EXISTS (SELECT 1 FROM link WHERE kind || '' = 'blocks');
 
--- The same two, without what lies below the document that waits. These hold its
--- descendants back, too; a parent that waits for its own children must not.
+-- The same two without what lies below the waiter: a parent that waits for its own children
+-- does not hold them back.
 CREATE VIEW unmet_outside (waiter, target_fold, target) AS
 SELECT u.waiter, u.target_fold, u.target
 FROM unmet u
@@ -98,13 +93,12 @@ SELECT r.meant, c.doc
 FROM link_target r JOIN document c ON c.doc = r.source
 WHERE r.kind = 'parent' AND NOT c.finished AND EXISTS (SELECT 1 FROM link WHERE kind || '' = 'parent');
 
--- The unfinished documents that wait: for what they name, for what blocks them, or with an
--- ancestor.
+-- Unfinished documents that wait, themselves or with an ancestor.
 CREATE VIEW waiting (waiter) AS
 SELECT d.doc
 FROM document d
 WHERE NOT d.finished AND EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks')) AND (
-  -- Nearly all that wait name an unfinished document by its id, and this finds them fast.
+  -- Nearly all, fast.
   EXISTS (SELECT 1 FROM link l JOIN document t ON t.id_fold = l.target_fold
     WHERE l.doc = d.doc AND l.kind = 'waitsFor' AND NOT t.finished)
   OR EXISTS (SELECT 1 FROM unmet u WHERE u.waiter = d.doc)

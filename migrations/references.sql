@@ -1,38 +1,30 @@
--- What the texts of documents name: ids in prose, wiki links, and Markdown links to files of
--- collections. These are apart from the links of the frontmatter, by which documents wait: what
--- is ready is found as fast however much the texts name. Whom a reference means is found on
--- every read, as with links.
+-- What texts name: ids, wiki links, and Markdown links to files. Nothing waits by these.
 
--- The ids that documents had before, by formerIds of the frontmatter.
+-- formerIds of the frontmatter.
 CREATE TABLE former_id (
-  id_fold TEXT NOT NULL,  -- folded as document.id_fold
+  id_fold TEXT NOT NULL,  -- as document.id_fold
   doc     INTEGER NOT NULL,
   PRIMARY KEY (id_fold, doc)
 ) WITHOUT ROWID;
 CREATE INDEX former_id_by_doc ON former_id (doc);
 
--- One row for all references of a document of one kind to one target, as far as there are
--- a thousand. A document that names itself has no row for that.
+-- One row for a document, kind and target, at most a thousand of a document.
 CREATE TABLE reference (
   doc         INTEGER NOT NULL,
-  item        INTEGER NOT NULL,  -- its place among those of the document
+  item        INTEGER NOT NULL,  -- place in the document
   kind        TEXT NOT NULL,     -- mention, wiki, link
-  target      TEXT NOT NULL,     -- the id; the page of a wiki link; the path of a file from the workspace
-  target_fold TEXT NOT NULL,     -- the id, that of the file's name, or what may be one,
-                                 -- folded as document.id_fold
-  name        TEXT NOT NULL,     -- of the file without .md where it does not begin with an id, else ''
-  line        INTEGER NOT NULL,  -- of the file, the first one that has it, from 1
+  target      TEXT NOT NULL,     -- id, page, or path from the workspace
+  target_fold TEXT NOT NULL,     -- id that it may be, as document.id_fold
+  name        TEXT NOT NULL,     -- of a file that does not begin with an id, else ''
+  line        INTEGER NOT NULL,  -- the first, from 1
   PRIMARY KEY (doc, item)
 ) WITHOUT ROWID;
 CREATE INDEX reference_by_target ON reference (target_fold);
 CREATE INDEX reference_by_name   ON reference (name) WHERE name <> '';
 CREATE INDEX reference_by_page   ON reference (target COLLATE NOCASE) WHERE kind = 'wiki';
 
--- The documents that a reference may mean: those at its path, else with its id, else
--- whose file has the name, which has been moved then, else with the title of a wiki link,
--- else those that had the id before. An unknown one means none, an ambiguous one several.
--- Each part asks whether an earlier one has any, so that whether one document is meant takes a
--- few look-ups however many share its title or id.
+-- The documents that a reference may mean: by path, else id, else file name, else title, else former
+-- id. Each part asks whether an earlier one has any, which stays fast where many share a title.
 CREATE VIEW reference_meant (source, item, kind, target, line, meant) AS
 SELECT r.doc, r.item, r.kind, r.target, r.line, o.doc
 FROM reference r CROSS JOIN document o ON o.path = r.target
@@ -65,7 +57,7 @@ WHERE NOT (r.kind = 'link' AND EXISTS (SELECT 1 FROM document WHERE path = r.tar
     AND (t.workspace = ''
       OR (t.workspace, t.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))));
 
--- All links and references that mean a document other than their own.
+-- What means another document.
 CREATE VIEW naming (source, kind, target, line, meant) AS
 SELECT source, kind, target, NULL, meant FROM link_meant WHERE source <> meant
 UNION ALL

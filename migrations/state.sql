@@ -1,23 +1,21 @@
 -- One row about the index itself.
 CREATE TABLE state (
   only        INTEGER PRIMARY KEY CHECK (only = 1),
-  rev         INTEGER NOT NULL,  -- grows by one with every change
-  generation  TEXT NOT NULL,     -- random, new with every rebuild
+  rev         INTEGER NOT NULL,  -- of the last change
+  generation  TEXT NOT NULL,     -- random, new with every build
   collections TEXT NOT NULL,     -- JSON: the folders that were read
-  layout      TEXT NOT NULL,     -- JSON: how documents are laid out: statuses, with what they mean, priorities and more
-  schema      TEXT NOT NULL,     -- a digest of the statements that made these tables
+  layout      TEXT NOT NULL,     -- JSON: statuses, priorities and more
+  schema      TEXT NOT NULL,     -- digest of these statements
   cursor_key  BLOB NOT NULL      -- signs cursors
 );
 
--- The highest number that any id of a type has ever had here, deleted documents
--- included: a new document takes a higher one. Numbers above 999,999 do not count.
+-- The highest number that an id of a series has had, up to 999,999.
 CREATE TABLE id_high (
   type   TEXT PRIMARY KEY,
   number INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- What the latest changes of documents changed, for a writer whose version of one is no
--- longer its file's.
+-- What the latest changes of documents changed.
 CREATE TABLE revision (
   number INTEGER PRIMARY KEY,
   doc    INTEGER NOT NULL,

@@ -1,6 +1,4 @@
--- For people. Times are ISO, unset fields are NULL. A document without a status or a
--- priority counts as having those of new documents: open and medium, unless the workspace
--- has its own.
+-- Views for people: times are ISO, unset fields NULL.
 
 CREATE VIEW documents AS
 SELECT path, id, title, type,
@@ -27,7 +25,7 @@ SELECT d.path, d.id, p.code, nullif(p.line, 0) AS line, p.message
 FROM document_problem p JOIN document d USING (doc)
 UNION ALL
 SELECT path, id, 'duplicate-id', NULL,
-       'the id ' || id || ' is also that of ' || -- five: a thousand that name each other are a million names
+       'the id ' || id || ' is also that of ' ||
        (SELECT group_concat(path, ', ')
         FROM (SELECT o.path FROM document o WHERE o.id = d.id AND o.doc <> d.doc ORDER BY o.path LIMIT 5)) ||
        iif(EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc LIMIT 1 OFFSET 5), ' and others', '')
@@ -54,8 +52,7 @@ CREATE VIEW stats_by_workspace AS
 SELECT workspace, line, type, status, sum(documents) AS documents
 FROM facet_tally WHERE workspace <> '' GROUP BY workspace, line, type, status;
 
--- For people. A link to no document or to several has no path. What only looks like an id is
--- left out.
+-- A link to no document or to several has no path. What only looks like an id is left out.
 CREATE VIEW links AS
 SELECT s.path, s.id, l.kind, l.target,
        (SELECT iif(count(*) = 1, max(t.path), NULL) FROM link_meant m JOIN document t ON t.doc = m.meant
@@ -70,19 +67,18 @@ SELECT s.path, s.id, r.kind, r.target,
 FROM reference r JOIN document s ON s.doc = r.doc
 WHERE r.kind <> 'mention' OR EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item);
 
--- What names a document: each link that leads there, or may.
+-- What names a document.
 CREATE VIEW backlinks AS
 SELECT t.path, t.id, n.kind, s.path AS source_path, s.id AS source_id, n.line
 FROM naming n JOIN document t ON t.doc = n.meant JOIN document s ON s.doc = n.source;
 
--- The documents that name no other one, and that no other one names.
+-- Documents that name no other one, and that no other one names.
 CREATE VIEW orphans AS
 SELECT path, id, title, type, status
 FROM document
 WHERE doc NOT IN (SELECT source FROM naming UNION SELECT meant FROM naming);
 
--- The links of every kind that lead to no document. Ids of other repositories are left out,
--- and of what looks like an id in prose all but those that begin as an id of this workspace does.
+-- Links to no document, without ids of other repositories and what begins as no id here does.
 CREATE VIEW broken_links AS
 SELECT s.path, NULL AS line, s.id, l.kind, l.target
 FROM link l JOIN document s ON s.doc = l.doc
@@ -100,7 +96,7 @@ WHERE NOT EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.i
         instr(r.target_fold, ':') + instr(substr(r.target_fold, instr(r.target_fold, ':') + 1), '-'))
         || char(1114111)));
 
--- What can be begun: open, not deferred, and neither waiting nor the parent of unfinished work.
+-- What can be begun.
 CREATE VIEW ready AS
 SELECT path, id, title, type, priority, nullif(assignee, '') AS assignee
 FROM document
@@ -109,7 +105,7 @@ WHERE status IN (SELECT status FROM statuses WHERE category = 'open') AND NOT fi
   AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)
   AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc);
 
--- What waits, and for what: NULL when only an ancestor waits.
+-- What waits, and for what; NULL when only an ancestor does.
 CREATE VIEW blocked AS
 SELECT path, id, title, type, status, priority, nullif(assignee, '') AS assignee,
        (SELECT group_concat(target, ', ') FROM (
