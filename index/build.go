@@ -73,7 +73,9 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 
 // load reads and parses files on every processor and writes them from one
 // goroutine, in the order of their paths.
-func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File, progress func(done, total int)) (Summary, error) {
+func load(
+	ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File, progress func(done, total int),
+) (Summary, error) {
 	vocabulary := &search.Vocabulary{}
 	c, err := beginWriting(ctx, ws, pool, time.Now())
 	if err != nil {
@@ -106,7 +108,9 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 // prepareAll makes the records of files on every processor and hands them to
 // take batch by batch, in order, from one goroutine. A file that has vanished
 // comes as nil.
-func prepareAll(ctx context.Context, ws *store.Workspace, v *search.Vocabulary, files []store.File, take func([]*record) error) error {
+func prepareAll(
+	ctx context.Context, ws *store.Workspace, v *search.Vocabulary, files []store.File, take func([]*record) error,
+) error {
 	workers := runtime.GOMAXPROCS(0)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers + 1) // with the one that takes
@@ -177,7 +181,8 @@ func (ix *Index) inBulk(ctx context.Context, changed, all int) (bool, error) {
 	var paging bool
 	// One that was handed out again without being written may be younger than it says.
 	promised := ix.now().Add(cursorRenewal - cursorPromise)
-	err := ix.db.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE expires > ?)`, promised.UnixMilli()).Scan(&paging)
+	err := ix.db.Read.QueryRowContext(ctx,
+		`SELECT EXISTS (SELECT 1 FROM cursor WHERE expires > ?)`, promised.UnixMilli()).Scan(&paging)
 	if err != nil {
 		return false, fmt.Errorf("look for cursors: %w", err)
 	}

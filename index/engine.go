@@ -48,7 +48,8 @@ func (e *engine) words(ctx context.Context, q db.Querier) (*search.Vocabulary, e
 	defer e.vocabulary.mu.Unlock()
 	var generation string
 	var last int64
-	err := q.QueryRowContext(ctx, `SELECT generation, coalesce((SELECT max(number) FROM vocabulary), 0) FROM state`).Scan(&generation, &last)
+	const state = `SELECT generation, coalesce((SELECT max(number) FROM vocabulary), 0) FROM state`
+	err := q.QueryRowContext(ctx, state).Scan(&generation, &last)
 	if err != nil {
 		return nil, fmt.Errorf("read the vocabulary's state: %w", err)
 	}
@@ -58,7 +59,8 @@ func (e *engine) words(ctx context.Context, q db.Querier) (*search.Vocabulary, e
 	if last <= e.vocabulary.last {
 		return e.vocabulary.terms, nil
 	}
-	terms, err := texts(ctx, q, "vocabulary", `SELECT term FROM vocabulary WHERE number > ? AND number <= ?`, e.vocabulary.last, last)
+	terms, err := texts(ctx, q, "vocabulary",
+		`SELECT term FROM vocabulary WHERE number > ? AND number <= ?`, e.vocabulary.last, last)
 	if err != nil {
 		return nil, err
 	}

@@ -145,8 +145,6 @@ func valueKind(ctx context.Context, tx *db.Snapshot, key string) (where.ValueKin
 	return where.TextKind, nil
 }
 
-const dropFields = `DELETE FROM field WHERE doc = ?`
-
 // addFields writes the rows of a document's other keys, whose old ones are gone.
 func (c *rowWriter) addFields(ctx context.Context, doc int64, r *record) error {
 	for _, v := range r.fields {

@@ -85,17 +85,10 @@ func (ix *Index) ensureFreshLocked(ctx context.Context, unproven bool) error {
 		}
 	}
 	var err error
-	switch {
-	case ix.db == nil:
+	if ix.db == nil || ix.db.Replaced() {
 		err = ix.open(ctx)
-	case !ix.db.Replaced():
+	} else {
 		err = ix.applyPending(ctx)
-	default:
-		if err = ix.ws.InPlace(); err != nil {
-			err = fmt.Errorf("%w: %w", errAbandoned, err)
-		} else {
-			err = ix.open(ctx)
-		}
 	}
 	return ix.ended(ctx, err)
 }
@@ -142,8 +135,8 @@ func (ix *Index) applyChanges(ctx context.Context) error {
 	// Where a watcher could not be had, what was in the way may be gone.
 	if ix.options.Mode == ModeWatch && ix.mode != ModeVerify {
 		if err := ix.ensureWatcher(); err != nil {
-			if gone := ix.ws.InPlace(); gone != nil {
-				return fmt.Errorf("%w: %w", errAbandoned, gone)
+			if gone := ix.inPlace(); gone != nil {
+				return gone
 			}
 			ix.giveUpWatching(err)
 		} else if err := ix.applyEvents(ctx); !unwatchable(err) {

@@ -47,7 +47,7 @@ type Options struct {
 	Progress func(done, total int)
 	// Agreement returns that of a workspace with its team, which the index closes; nil for none.
 	Agreement func(*store.Workspace) *claims.Agreement
-	// Deferred leaves the index closed until the first call that needs it.
+	// Deferred leaves the index closed until the first call that needs it, as ModeVerify does.
 	Deferred bool
 	// Small keeps less in memory, at some cost of speed, where many indexes are open.
 	Small bool
@@ -107,7 +107,7 @@ type Index struct {
 	watcher *watch.Watcher
 }
 
-// Open serves a workspace. It returns at once and opens the index in the
+// Open serves a workspace. It returns at once and, unless that is deferred, opens the index in the
 // background; the first call waits for it.
 func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	if err := registerFold(); err != nil {
@@ -211,7 +211,7 @@ func (ix *Index) reopen(ctx context.Context, outdated string, highest map[string
 	if ix.closed {
 		return Summary{}, errClosed
 	}
-	if err := ix.ws.InPlace(); err != nil { // the path would lead to another folder's index
+	if err := ix.inPlace(); err != nil { // the path would lead to another folder's index
 		return Summary{}, err
 	}
 	if err := ix.disconnect(); err != nil {

@@ -68,7 +68,8 @@ func (ix *Index) CreateConstraints(ctx context.Context, docType, series, title s
 		if len(rows) == 1 {
 			p.Titled = &rows[0]
 		}
-		err = tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`, series).Scan(&p.Highest)
+		const highest = `SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`
+		err = tx.QueryRowContext(ctx, highest, series).Scan(&p.Highest)
 		if err != nil {
 			return fmt.Errorf("read the highest id: %w", err)
 		}

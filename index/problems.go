@@ -30,7 +30,8 @@ const (
 const problemManyWords store.ProblemCode = "too-many-words"
 
 var tooManyWords = store.Problem{Code: problemManyWords, Message: fmt.Sprintf(
-	"it has more than %d different words: the others are found only by reading its whole text, which slows every search, and rank last",
+	"it has more than %d different words: the others are found only by reading its whole text, "+
+		"which slows every search, and rank last",
 	search.MaxWords)}
 
 // A DocumentProblem is a problem and the document that has it.
@@ -122,7 +123,8 @@ func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 		return w, err
 	}, `SELECT * FROM (
 		SELECT d.path, d.id, d.workspace, d.line, `+waitColumns+`,
-			coalesce((SELECT group_concat(path, ', ') FROM (SELECT t.path FROM link_meant m JOIN document t ON t.doc = m.meant
+			coalesce((SELECT group_concat(path, ', ') FROM (
+				SELECT t.path FROM link_meant m JOIN document t ON t.doc = m.meant
 				WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold LIMIT 5)), '')
 		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE NOT d.finished
 	) WHERE meant <> 1`)
@@ -136,13 +138,16 @@ func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 		if of[w.path] == named {
 			of[w.path]++
 			all = append(all, DocumentProblem{w.path, w.id, store.Problem{
-				Code: problemUnknownWait, Message: fmt.Sprintf("it waits for more ids than the %d that are named: mend these first", named),
+				Code:    problemUnknownWait,
+				Message: fmt.Sprintf("it waits for more ids than the %d that are named: mend these first", named),
 			}})
 		}
 		if of[w.path] > named {
 			continue
 		}
-		problem := store.Problem{Code: problemAmbiguousWait, Message: "it waits for " + w.target + ", which may be any of " + w.candidates}
+		problem := store.Problem{
+			Code: problemAmbiguousWait, Message: "it waits for " + w.target + ", which may be any of " + w.candidates,
+		}
 		if w.meant > 5 {
 			problem.Message += " and others"
 		}
@@ -154,7 +159,9 @@ func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 			if state == DependencyExternal {
 				continue
 			}
-			problem = store.Problem{Code: problemUnknownWait, Message: "it waits for " + w.target + ", which is no document of this workspace"}
+			problem = store.Problem{
+				Code: problemUnknownWait, Message: "it waits for " + w.target + ", which is no document of this workspace",
+			}
 		}
 		of[w.path]++
 		all = append(all, DocumentProblem{w.path, w.id, problem})
@@ -174,7 +181,8 @@ func readLineages(ctx context.Context, tx *db.Snapshot) ([]lineage, error) {
 		err = scan(&l.doc, &l.path, &l.id, &l.fold, &l.parent)
 		return l, err
 	}, `SELECT d.doc, d.path, d.id, d.id_fold, iif(d.parent = '', 0,
-			(SELECT iif(count(*) = 1, max(m.meant), 0) FROM link_meant m WHERE m.source = d.doc AND m.kind = 'parent' AND m.target_fold = d.parent_fold))
+			(SELECT iif(count(*) = 1, max(m.meant), 0) FROM link_meant m
+				WHERE m.source = d.doc AND m.kind = 'parent' AND m.target_fold = d.parent_fold))
 		FROM document d ORDER BY d.path`)
 }
 

@@ -121,11 +121,6 @@ func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row) ([]in
 	return slices.Compact(found), err
 }
 
-const (
-	dropReferences = `DELETE FROM reference WHERE doc = ?`
-	dropFormerIDs  = `DELETE FROM former_id WHERE doc = ?`
-)
-
 // addReferences writes what a document's text names and the ids that it had, whose old rows
 // are gone.
 func (c *rowWriter) addReferences(ctx context.Context, doc int64, r *record) error {

@@ -34,7 +34,9 @@ func (ix *Index) RefreshWritten(ctx context.Context, written ...store.Written) e
 			paths = append(paths, w.OldPath)
 		}
 		if w.After != nil {
-			records[w.Path] = &record{file: w.File, hash: hashOf(w.Data), readAt: w.ReadAt.UnixNano(), doc: w.After, written: true}
+			records[w.Path] = &record{
+				file: w.File, hash: hashOf(w.Data), readAt: w.ReadAt.UnixNano(), doc: w.After, written: true,
+			}
 		}
 	}
 	if err := ix.lock(ctx); err != nil {
@@ -152,6 +154,14 @@ func (c *candidate) gone() bool { return c.now == nil && !c.drop }
 // may be that of the folder there by now, and is not changed.
 var errAbandoned = errors.New("the index follows the workspace's folder no more")
 
+// inPlace fails with errAbandoned if the workspace's folder is no longer at its path.
+func (ix *Index) inPlace() error {
+	if err := ix.ws.InPlace(); err != nil {
+		return fmt.Errorf("%w: %w", errAbandoned, err)
+	}
+	return nil
+}
+
 // begin begins to write the rows of the folder that the index was made for, as of the commit
 // that is checked out. It fails with errAbandoned if that folder is no longer at its path. It
 // looks within the transaction: those who serve the new folder opened the index after it came,
@@ -163,13 +173,13 @@ func (ix *Index) begin(ctx context.Context) (*rowWriter, error) {
 		if err != nil {
 			return nil, err
 		}
-		gone := ix.ws.InPlace()
+		gone := ix.inPlace()
 		if gone == nil && ix.ws.KnowsCommits() {
 			return c, nil
 		}
 		_ = c.tx.Rollback() // nothing was written, and git may take long
 		if gone != nil {
-			return nil, fmt.Errorf("%w: %w", errAbandoned, gone)
+			return nil, gone
 		}
 		if _, err := ix.learnCommits(ctx); err != nil {
 			return nil, err
@@ -247,7 +257,8 @@ const mergedPages = 64
 func (ix *Index) idleMaintenance(ctx context.Context) error {
 	if ix.unmerged { // brings together what single changes have written to the full-text table
 		ix.unmerged = false
-		if _, err := ix.db.Write.ExecContext(ctx, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, mergedPages); err != nil {
+		const merge = `INSERT INTO search (search, rank) VALUES ('merge', ?)`
+		if _, err := ix.db.Write.ExecContext(ctx, merge, mergedPages); err != nil {
 			return fmt.Errorf("merge the full-text table: %w", err)
 		}
 	}

@@ -120,7 +120,8 @@ func suspects(ctx context.Context, q db.Querier, listed []store.File) (all []str
 			paths[f.Path] = true
 		}
 	}
-	rows, err := indexedWhere(ctx, q, "look IN (SELECT value FROM json_each('"+jsonNumbers(slices.Collect(maps.Keys(known)))+"'))")
+	rows, err := indexedWhere(ctx, q,
+		"look IN (SELECT value FROM json_each('"+jsonNumbers(slices.Collect(maps.Keys(known)))+"'))")
 	if err != nil {
 		return nil, 0, err
 	}

@@ -139,16 +139,15 @@ func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) er
 	if err != nil {
 		return err
 	}
-	if err := c.logRevision(ctx, old.doc, versionOf(old.hash), versionOf(r.hash), changedFields(set, sameBody)); err != nil {
+	fields := changedFields(set, sameBody)
+	if err := c.logRevision(ctx, old.doc, versionOf(old.hash), versionOf(r.hash), fields); err != nil {
 		return err
 	}
 	// Most changes are of other fields than those that are searched, and feeding is
 	// what costs.
 	sameWords := sameBody && !slices.Contains(set, "title") && !slices.Contains(set, "labels")
-	for _, drop := range []string{dropProblems, dropLinks, dropFields, dropReferences, dropFormerIDs} {
-		if _, err := c.exec(ctx, drop, old.doc); err != nil {
-			return err
-		}
+	if err := c.drop(ctx, old.doc, attached...); err != nil {
+		return err
 	}
 	if err := c.attach(ctx, old.doc, r); err != nil {
 		return err
@@ -159,10 +158,23 @@ func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) er
 		}
 		return nil
 	}
-	if _, err := c.exec(ctx, dropLabels, old.doc); err != nil {
+	if err := c.drop(ctx, old.doc, "document_label"); err != nil {
 		return err
 	}
 	return c.feed(ctx, old.doc, r)
+}
+
+// attached are the tables that attach writes to.
+var attached = []string{"document_problem", "link", "field", "reference", "former_id"}
+
+// drop deletes the rows of a document from tables.
+func (c *rowWriter) drop(ctx context.Context, doc int64, tables ...string) error {
+	for _, table := range tables {
+		if _, err := c.exec(ctx, `DELETE FROM `+table+` WHERE doc = ?`, doc); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sameBody reports whether a document's body is what feed wrote of it already, and
@@ -190,25 +202,14 @@ func (c *rowWriter) remove(ctx context.Context, path string) error {
 	if err != nil || old == nil {
 		return err
 	}
-	doc := old.doc
 	if err := c.bump(ctx); err != nil {
 		return err
 	}
-	for _, query := range []string{
-		dropLabels, dropProblems, dropLinks, dropFields, dropReferences, dropFormerIDs, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
-	} {
-		if _, err := c.exec(ctx, query, doc); err != nil {
-			return err
-		}
+	if _, err := c.exec(ctx, `DELETE FROM search WHERE rowid = ?`, old.doc); err != nil {
+		return err
 	}
-	return nil
+	return c.drop(ctx, old.doc, append(attached, "document_label", "body", "document")...)
 }
-
-const (
-	dropLabels   = `DELETE FROM document_label WHERE doc = ?`
-	dropProblems = `DELETE FROM document_problem WHERE doc = ?`
-	dropLinks    = `DELETE FROM link WHERE doc = ?`
-)
 
 // attach writes what hangs on a document whatever has changed in it.
 func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
@@ -219,7 +220,8 @@ func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
 		}
 	}
 	for _, l := range r.doc.AllLinks() {
-		_, err := c.exec(ctx, `INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?)`, doc, string(l.Kind), r.doc.FoldLink(l.Destination.ID), l.Destination.ID, linkName(r.doc, l.Destination.Name))
+		_, err := c.exec(ctx, `INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?)`,
+			doc, string(l.Kind), r.doc.FoldLink(l.Destination.ID), l.Destination.ID, linkName(r.doc, l.Destination.Name))
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -171,10 +172,12 @@ func (k Format) Identify(ctx context.Context, db interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }) (found int, err error) {
 	var application uint32
-	var objects int
+	var objects, tables int
 	err = db.QueryRowContext(ctx, `
-		SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
-		FROM pragma_application_id, pragma_user_version`).Scan(&application, &found, &objects)
+		SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema),
+			(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND instr(',' || ? || ',', ',' || name || ','))
+		FROM pragma_application_id, pragma_user_version`,
+		strings.Join(k.Tables, ",")).Scan(&application, &found, &objects, &tables)
 	switch {
 	case err != nil:
 		return 0, err
@@ -182,15 +185,8 @@ func (k Format) Identify(ctx context.Context, db interface {
 		return 0, ErrEmpty
 	case application != k.Application || found != k.Version && k.Upgrades[found] == "":
 		return 0, errOther
-	}
-	for _, table := range k.Tables {
-		err := db.QueryRowContext(ctx, `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`, table).Scan(new(int))
-		if errors.Is(err, sql.ErrNoRows) {
-			return 0, errSchema
-		}
-		if err != nil {
-			return 0, err
-		}
+	case tables < len(k.Tables):
+		return 0, errSchema
 	}
 	return found, nil
 }
