@@ -18,7 +18,7 @@ import (
 func (n NewDocument) render(l *layout.Layout, id string, now time.Time) ([]byte, error) {
 	var fields []frontmatter.Assignment
 	add := func(key string, value any) { fields = append(fields, frontmatter.Assignment{Key: key, Value: value}) }
-	at := frontmatter.Time{At: now, Form: l.TimeLayout()}
+	at := now.UTC().Format(l.TimeLayout())
 	add("id", id)
 	add("title", n.Title)
 	if !l.Mapped(n.Type) {

@@ -47,8 +47,6 @@ func (a Assignment) change(context bool) (change, error) {
 		c.value = textNode(v)
 	case []string:
 		c.value = listNode(v)
-	case Time:
-		c.field, c.value = true, timeNode(v.At, nil, v.Form)
 	case json.RawMessage:
 		n, err := jsonNode(v)
 		if err != nil {

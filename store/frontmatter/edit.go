@@ -36,7 +36,7 @@ type Edit struct {
 // An Assignment sets one key. Of several for one key the last one counts.
 type Assignment struct {
 	Key string
-	// Value is a string, a []string, a Time, a json.RawMessage (any JSON; null is
+	// Value is a string, a []string, a json.RawMessage (any JSON; null is
 	// the value null), or nil to remove the key.
 	Value any
 }

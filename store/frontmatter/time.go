@@ -45,37 +45,35 @@ var dateLayouts = []string{
 
 // ParseTime reads a date or time as UTC in milliseconds.
 func ParseTime(s string) (time.Time, bool) {
-	s = strings.TrimSpace(s)
-	s, _, _ = strings.Cut(s, " (") // JavaScript appends the zone's name
+	s, _, _ = strings.Cut(strings.TrimSpace(s), " (") // JavaScript appends the zone's name
+	t, layout := parseTime(s)
+	t = t.UTC().Truncate(time.Millisecond)
+	return t, layout != "" && t.Year() >= 1 && !t.IsZero()
+}
+
+// parseTime also returns the layout that a time is written in, "" for none.
+func parseTime(s string) (time.Time, string) {
 	for _, layout := range dateLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
-			t = t.UTC().Truncate(time.Millisecond)
-			return t, t.Year() >= 1 && !t.IsZero()
+			return t, layout
 		}
 	}
-	return time.Time{}, false
+	return time.Time{}, ""
 }
 
 // TimeFormat is how a time is written in files that are no documents.
 const TimeFormat = "2006-01-02T15:04:05.000Z"
 
-// A Time is a time to write in UTC in a form of package time's.
-type Time struct {
-	At   time.Time
-	Form string
-}
-
 // timeNode is now in the form of the time that stands there: as exact, in its
 // zone, bare or quoted. like may be nil: then the time is in UTC, in the given form.
 func timeNode(now time.Time, like *yaml.Node, form string) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!timestamp", Style: yaml.SingleQuotedStyle}
+	n := textNode(now.UTC().Format(form))
+	n.Style = yaml.SingleQuotedStyle
 	if like = targetOf(like); like != nil && like.Kind == yaml.ScalarNode {
 		if s, ok := timeLike(OneLine(like.Value), now); ok {
-			n.Value, n.Style = s, 0
-			return n
+			n.Value, n.Tag, n.Style = s, "!!timestamp", 0
 		}
 	}
-	n.Value = now.UTC().Format(form)
 	return n
 }
 
@@ -97,19 +95,16 @@ func timeLike(old string, now time.Time) (string, bool) {
 	if noted {
 		note = " (" + note
 	}
-	for _, layout := range dateLayouts {
-		was, err := time.Parse(layout, text)
-		if err != nil {
-			continue
-		}
-		layout = strings.Replace(layout, ".999999999", "", 1)
-		if m := fraction().FindStringSubmatch(text); m != nil {
-			digits := m[1][:1] + strings.Repeat("0", len(m[1])-1)
-			layout = strings.Replace(layout, "05", "05"+digits, 1)
-		}
-		s := now.In(was.Location()).Format(layout) + note
-		_, ok := ParseTime(s)
-		return s, ok
+	was, layout := parseTime(text)
+	if layout == "" {
+		return "", false
 	}
-	return "", false
+	layout = strings.Replace(layout, ".999999999", "", 1)
+	if m := fraction().FindStringSubmatch(text); m != nil {
+		digits := m[1][:1] + strings.Repeat("0", len(m[1])-1)
+		layout = strings.Replace(layout, "05", "05"+digits, 1)
+	}
+	s := now.In(was.Location()).Format(layout) + note
+	_, ok := ParseTime(s)
+	return s, ok
 }
