@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"time"
 
@@ -40,7 +41,7 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 			return fmt.Errorf("size the full-text buffer: %w", err)
 		}
 		progress(0, len(listing.Files))
-		if *summary, err = load(ctx, ws, pool, listing.Files, progress); err != nil {
+		if *summary, err = load(ctx, ws, pool, listing.Files, highest, progress); err != nil {
 			return err
 		}
 		for _, statement := range []string{
@@ -61,11 +62,6 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 				return fmt.Errorf("finish the index: %w", err)
 			}
 		}
-		for series, number := range highest {
-			if _, err := pool.ExecContext(ctx, keepHighest, series, number); err != nil {
-				return fmt.Errorf("keep the highest ids: %w", err)
-			}
-		}
 		progress(len(listing.Files), len(listing.Files))
 		return nil
 	}
@@ -74,13 +70,15 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 // load reads and parses files on every processor and writes them from one
 // goroutine, in the order of their paths.
 func load(
-	ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File, progress func(done, total int),
+	ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File,
+	highest map[string]int, progress func(done, total int),
 ) (Summary, error) {
 	vocabulary := &search.Vocabulary{}
 	c, err := beginWriting(ctx, ws, pool, time.Now())
 	if err != nil {
 		return Summary{}, err
 	}
+	maps.Copy(c.highest, highest)
 	var summary Summary
 	take := func(records []*record) error {
 		for _, r := range records {

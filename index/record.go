@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/store/markdown"
+	"issues-index/store/pattern"
 )
 
 // A record is a file as it was read, and, once prepared, the document in it, and,
@@ -145,26 +145,20 @@ func finished(r *record) bool {
 	return r.doc.Finished() || r.file.Collection.Archives(r.file.Path)
 }
 
+var (
+	lastNumber   = pattern.Lazy(`([0-9]+(?:\.[0-9]+)*)[^0-9]*$`)
+	leadingZeros = pattern.Lazy(`\b0+([0-9])`)
+)
+
 // idNumber is the last number in an id without its leading zeros, "" when there is none. The
 // digits of a hash are no number.
 // The number of a child, like 24.1, has that of its parent in it.
 func idNumber(id string) string {
-	if store.IsHashID(id) {
+	found := lastNumber().FindStringSubmatch(id)
+	if found == nil || store.IsHashID(id) {
 		return ""
 	}
-	end := strings.LastIndexAny(id, "0123456789") + 1
-	start := end
-	for start > 0 && (isDigit(id[start-1]) || id[start-1] == '.' && start > 1 && isDigit(id[start-2])) {
-		start--
-	}
-	if start == end {
-		return ""
-	}
-	parts := strings.Split(id[start:end], ".")
-	for i, part := range parts {
-		parts[i] = cmp.Or(strings.TrimLeft(part, "0"), "0")
-	}
-	return strings.Join(parts, ".")
+	return leadingZeros().ReplaceAllString(found[1], "$1")
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

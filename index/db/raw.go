@@ -48,10 +48,11 @@ func QueryRaw(ctx context.Context, path, query string) (columns []string, rows [
 	if err := readsOnly(query); err != nil {
 		return nil, nil, err
 	}
-	if err := boundMemory(); err != nil {
+	unbound, err := boundMemory()
+	defer unbound()
+	if err != nil {
 		return nil, nil, err
 	}
-	defer unboundMemory()
 	db, err := sql.Open("sqlite", sqlfile.DSN(path, rawParams()))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open %s: %w", path, err)

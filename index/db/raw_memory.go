@@ -3,7 +3,6 @@ package db
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -28,34 +27,11 @@ var memoryCounted = func() error {
 	return nil
 }()
 
-// boundQueries are those that run under a bound of their memory. SQLite knows one
-// bound for the whole process.
-var boundQueries struct {
-	sync.Mutex
-	running int
-}
-
-// boundMemory bounds the memory of SQLite, as long as such queries run, to what it
-// has now and rawMemory.
-func boundMemory() error {
-	if memoryCounted != nil {
-		return memoryCounted
-	}
-	boundQueries.Lock()
-	defer boundQueries.Unlock()
-	if boundQueries.running++; boundQueries.running == 1 {
-		setHeapLimit(func(used int64) int64 { return used + rawMemory })
-	}
-	return nil
-}
-
-// unboundMemory ends what boundMemory began.
-func unboundMemory() {
-	boundQueries.Lock()
-	defer boundQueries.Unlock()
-	if boundQueries.running--; boundQueries.running == 0 {
-		setHeapLimit(func(int64) int64 { return 0 }) // none
-	}
+// boundMemory bounds the memory of SQLite, in the whole process, to what it has now and rawMemory,
+// until unbound is called. A command asks one query.
+func boundMemory() (unbound func(), err error) {
+	setHeapLimit(func(used int64) int64 { return used + rawMemory })
+	return func() { setHeapLimit(func(int64) int64 { return 0 }) }, memoryCounted
 }
 
 func setHeapLimit(limit func(used int64) int64) {
