@@ -47,13 +47,8 @@ var allowances = []allowance{
 	// What grows with the values in use, not with the documents.
 	{"SCAN tally", "", "has a row for each combination of values in use"},
 	{"SCAN label_tally", "", "has a row for each label in use"},
-	{"SCAN v", "WITH ", "is values in use and their counts"},
 	{"SCAN k", "WITH RECURSIVE k (key)", "is keys in use"},
-	{"SCAN counted", "WITH ", "is values in use and their counts"},
 	{"USE TEMP B-TREE FOR GROUP BY OF tally", "", "sorts values in use"},
-	{"USE TEMP B-TREE FOR ORDER BY OF v", "WITH ", "sorts values in use"},
-	{"USE TEMP B-TREE FOR ORDER BY OF counted", "WITH ", "sorts values in use"},
-	{"USE TEMP B-TREE FOR ORDER BY OF label_tally", "", "sorts values in use"},
 
 	// What grows with what paging clients have open.
 	{"SCAN ranking", "DELETE FROM ranking WHERE expires", "has a row for each search that is being paged through"},

@@ -1,10 +1,11 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"issues-index/index/db"
 )
@@ -45,8 +46,7 @@ func (v Values) First(n int) Values {
 	return v
 }
 
-// Values counts as Stats does, at a cost in memory that grows with the page and
-// not with the number of values. A value whose count changes between two pages
+// Values counts as Stats does. A value whose count changes between two pages
 // may come on both or on neither. Errors: *CursorError.
 func (ix *Index) Values(ctx context.Context, q ValuesQuery) (Values, error) {
 	if !slices.Contains(GroupBys, q.Field) && !slices.Contains(LineGroupBys, q.Field) {
@@ -86,34 +86,42 @@ func (e *engine) values(ctx context.Context, tx *db.Snapshot, q ValuesQuery) (Va
 		return Values{}, err
 	}
 	at.query.Filter = q.Filter
-	from, args, err := e.valuesFrom(ctx, tx, q)
-	if err != nil {
-		return Values{}, err
-	}
 	var v Values
+	var err error
 	if v.Documents, err = e.count(ctx, tx, q.Filter); err != nil {
 		return Values{}, err
 	}
-	const sums = ` SELECT count(*), coalesce(sum(octet_length(value)), 0), coalesce(sum(n), 0) FROM v`
-	err = tx.QueryRowContext(ctx, from+sums, args...).
-		Scan(&v.Distinct, &v.Bytes, &v.Counted)
-	if err != nil {
-		return Values{}, fmt.Errorf("count values: %w", err)
-	}
-	after := ""
-	if at.place.Seen > 0 {
-		after = ` WHERE n < ? OR n = ? AND value > ?`
-		args = append(args, at.place.Key, at.place.Key, at.place.Path)
-	}
-	v.Counts, err = readAll(ctx, tx, "values", func(scan func(...any) error) (c Count, err error) {
+	query, args := e.statsQuery(q.Field, q.Filter)
+	all, err := readAll(ctx, tx, "values", func(scan func(...any) error) (c Count, err error) {
 		err = scan(&c.Value, &c.Count)
 		return c, err
-	}, from+` SELECT value, n FROM v`+after+` ORDER BY n DESC, value LIMIT `+strconv.Itoa(q.Limit), args...)
+	}, query, args...)
+	if err == nil && q.Field == "label" {
+		where := e.where(q.Filter)
+		where.add(`labels = '[]'`)
+		var unlabelled int
+		if unlabelled, err = countWhere(ctx, tx, where); unlabelled > 0 {
+			all = append(all, Count{Count: unlabelled})
+		}
+	}
 	if err != nil {
 		return Values{}, err
 	}
-	if v.Remaining = max(0, v.Distinct-at.place.Seen-len(v.Counts)); v.Remaining > 0 {
-		v.Next = placeholderCursor
+	if q.Set {
+		all = slices.DeleteFunc(all, func(c Count) bool { return c.Value == "" })
+	}
+	for _, c := range all {
+		v.Distinct, v.Bytes, v.Counted = v.Distinct+1, v.Bytes+len(c.Value), v.Counted+c.Count
+	}
+	inOrder := func(a, b Count) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) }
+	slices.SortFunc(all, inOrder)
+	if at.place.Seen > 0 {
+		last := Count{at.place.Path, int(at.place.Key)}
+		all = slices.DeleteFunc(all, func(c Count) bool { return inOrder(c, last) <= 0 })
+	}
+	v.Counts = all
+	if q.Limit >= 0 {
+		v = v.First(q.Limit)
 	}
 	seen := at.place.Seen
 	at.rev = tx.Rev
@@ -122,25 +130,6 @@ func (e *engine) values(ctx context.Context, tx *db.Snapshot, q ValuesQuery) (Va
 		return position{Seen: seen + rows, Key: int64(last.Count), Path: last.Value}
 	}}
 	return v, nil
-}
-
-// valuesFrom is a query's values and their counts as the table v (value, n).
-func (e *engine) valuesFrom(ctx context.Context, tx *db.Snapshot, q ValuesQuery) (string, []any, error) {
-	query, args := e.statsQuery(q.Field, q.Filter)
-	if q.Field == "label" && !q.Set {
-		unlabelled, err := e.unlabelled(ctx, tx, q.Filter)
-		if err != nil {
-			return "", nil, err
-		}
-		if unlabelled > 0 {
-			query += ` UNION ALL SELECT '', ?`
-			args = append(args, unlabelled)
-		}
-	}
-	if q.Set {
-		return `WITH counted (value, n) AS (` + query + `), v AS (SELECT value, n FROM counted WHERE value <> '')`, args, nil
-	}
-	return `WITH v (value, n) AS (` + query + `)`, args, nil
 }
 
 // GroupBys are the fields that Stats can count by.
@@ -172,15 +161,4 @@ func (e *engine) statsQuery(groupBy string, f Filter) (string, []any) {
 		from += " INDEXED BY document_open_boxes" // SQLite would go through all documents in the order of their types
 	}
 	return `SELECT ` + groupBy + `, ` + count + ` FROM ` + from + ` WHERE ` + where.String() + ` GROUP BY 1`, where.args
-}
-
-// unlabelled counts the documents without a label.
-func (e *engine) unlabelled(ctx context.Context, tx *db.Snapshot, f Filter) (int, error) {
-	key, err := e.countKey(ctx, tx, f)
-	if err != nil {
-		return 0, err
-	}
-	where := e.where(f)
-	where.add(`labels = '[]'`)
-	return e.counts.remember("unlabelled "+key, tx.Rev, func() (int, error) { return countWhere(ctx, tx, where) })
 }
