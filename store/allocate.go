@@ -162,9 +162,7 @@ func (w *Workspace) parseGiven(data []byte) numbers {
 // formatGiven is the text of a file of the numbers given out.
 func (w *Workspace) formatGiven(given numbers) string {
 	var text strings.Builder
-	children := slices.Sorted(maps.Keys(given))
-	children = slices.DeleteFunc(children, func(name string) bool { return slices.Contains(Types, name) })
-	for _, series := range slices.Concat(Types, children) {
+	for _, series := range slices.Sorted(maps.Keys(given)) {
 		fmt.Fprintf(&text, "%s %0*d\n", w.seriesName(series), givenDigits, given[series])
 	}
 	return text.String()
