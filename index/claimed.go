@@ -46,26 +46,24 @@ func (e *engine) leased(
 	if err != nil {
 		return where.Condition{}, fmt.Errorf("look for claimed documents: %w", err)
 	}
-	type found struct {
-		doc int64
-		claims.Subject
-	}
-	candidates, err := readAll(ctx, tx, "claimed documents", func(scan func(...any) error) (d found, err error) {
-		err = scan(&d.doc, &d.Path, &d.ID, &d.Status, &d.Assignee)
-		return d, err
-	}, `SELECT doc, path, id, status, assignee FROM document
-		WHERE id IN (SELECT value FROM json_each(?)) AND assignee <> '' ORDER BY doc`, string(list))
+	rows, err := rowsWhere(ctx, tx, `document d
+		WHERE d.id IN (SELECT value FROM json_each(?)) AND d.assignee <> '' ORDER BY d.doc`, string(list))
 	if err != nil {
 		return where.Condition{}, err
 	}
 	var docs []int64
-	for _, d := range candidates {
-		if slices.ContainsFunc(leases, func(one claims.Lease) bool { return e.leases.Covers(one, d.Subject) }) {
-			docs = append(docs, d.doc)
+	for _, r := range rows {
+		if slices.ContainsFunc(leases, func(one claims.Lease) bool { return e.leases.Covers(one, r.subject()) }) {
+			docs = append(docs, r.doc)
 		}
 	}
 	f.leased += " leased " + jsonNumbers(docs)
 	return oneOf(docs), nil
+}
+
+// subject is what a lease covers of a document.
+func (r *Row) subject() claims.Subject {
+	return claims.Subject{Path: r.Path, ID: r.ID, Status: r.Status, Assignee: r.Assignee}
 }
 
 // A RowClaim is who works on a document.
@@ -93,8 +91,8 @@ func (ix *Index) ClaimOn(ctx context.Context, doc *store.Document) (*RowClaim, e
 // addClaims sets who has claimed the rows of a page.
 func (e *engine) addClaims(ctx context.Context, rows []Row) error {
 	subjects := make([]claims.Subject, len(rows))
-	for i, r := range rows {
-		subjects[i] = claims.Subject{Path: r.Path, ID: r.ID, Status: r.Status, Assignee: r.Assignee}
+	for i := range rows {
+		subjects[i] = rows[i].subject()
 	}
 	claims, err := e.leases.Of(ctx, subjects)
 	for i, one := range claims {

@@ -60,11 +60,13 @@ func (e *engine) list(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page,
 	end := at.place
 	end.Seen += q.Offset
 	var ends []position
-	page.Rows, err = readPage(ctx, tx, o, from, args, func(key int64, path string) {
-		end.Key, end.Path = key, path
+	page.Rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) {
+		row, err := scanRow(scan, &end.Key, &end.Path)
 		end.Seen++
 		ends = append(ends, end)
-	})
+		return row, err
+	}, `SELECT `+rowColumns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
+		ORDER BY page.key `+o.direction+`, page.path `+o.direction, args...)
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -76,20 +78,6 @@ func (e *engine) list(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page,
 		page.Total, page.AtLeast = end.Seen, page.Next != ""
 	}
 	return page, ends, nil
-}
-
-// readPage reads the rows of a page that pageQuery selects, each with its place.
-func readPage(
-	ctx context.Context, tx *db.Snapshot, o order, from string, args []any, placed func(key int64, path string),
-) ([]Row, error) {
-	return readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) {
-		var key int64
-		var path string
-		row, err := scanRow(scan, &key, &path)
-		placed(key, path)
-		return row, err
-	}, `SELECT `+rowColumns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
-		ORDER BY page.key `+o.direction+`, page.path `+o.direction, args...)
 }
 
 // pageQuery selects the documents of one page, and one more, as (doc, key, path).

@@ -78,6 +78,10 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF", "WITH RECURSIVE held", "sorts what one document holds back"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM (SELECT meant AS doc FROM link_meant", "sorts what one document waits for"},
 	{"USE TEMP B-TREE FOR ORDER BY OF", "WITH found (doc, way)", "sorts the documents that one id may name"},
+	{"SCAN", "WITH form (fold)", "is three forms of one id"},
+	{"USE TEMP B-TREE FOR DISTINCT OF form", "WITH form (fold)", "sorts three forms of one id"},
+	{"SCAN slip", "json_each(?) slip", "is numbers that may have been meant with one"},
+	{"USE TEMP B-TREE FOR ORDER BY OF slip", "json_each(?) slip", "sorts the ids with one of these numbers"},
 	{"SCAN node", "WITH RECURSIVE node", "is what some documents wait for"},
 	{"SCAN n", "WITH RECURSIVE node", "is what some documents wait for"},
 	{"USE TEMP B-TREE FOR DISTINCT OF node", "WITH RECURSIVE node", "sorts what some documents wait for"},
@@ -95,7 +99,6 @@ var allowances = []allowance{
 
 	{"SEARCH document USING INDEX document_by_facet (", "SELECT CASE WHEN status", "counts why nothing is ready, once until the next change"},
 	{"SCAN document USING INDEX document_to_begin", "SELECT CASE WHEN status", "counts why nothing is ready, once until the next change"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "AND assignee <> '' ORDER BY doc", "sorts the documents that are claimed"},
 
 	// What walks an index in the order that is asked for, until the page is full.
 	{"SCAN document USING COVERING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},

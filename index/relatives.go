@@ -3,8 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"issues-index/index/db"
@@ -41,35 +39,24 @@ func (e *engine) parentFolds(ctx context.Context, tx *db.Snapshot, id string) ([
 	if strings.Contains(forms[2], ".") { // which no link is by itself
 		forms[2] = ""
 	}
-	const isParent = `EXISTS (SELECT 1 FROM document WHERE parent_fold <> '' AND parent_fold = %[1]s)`
-	const noID = ` AND NOT EXISTS (SELECT 1 FROM document WHERE id_fold = %[1]s)`
-	var used [3]bool
-	query := fmt.Sprintf("SELECT "+isParent, "?1") +
-		fmt.Sprintf(", "+isParent+noID, "?2") + fmt.Sprintf(", "+isParent+noID, "?3")
-	err := tx.QueryRowContext(ctx, query, forms[0], forms[1], forms[2]).Scan(&used[0], &used[1], &used[2])
-	if err != nil {
-		return nil, fmt.Errorf("look for children: %w", err)
-	}
-	var folds []string
-	for i, form := range forms {
-		if used[i] && !slices.Contains(folds, form) {
-			folds = append(folds, form)
-		}
-	}
-	if len(folds) == 0 {
+	folds, err := texts(ctx, tx, "children", `WITH form (fold) AS (VALUES (?1), (?2), (?3))
+		SELECT DISTINCT fold FROM form WHERE EXISTS (SELECT 1 FROM document WHERE parent_fold <> '' AND parent_fold = fold)
+			AND (fold = ?1 OR NOT EXISTS (SELECT 1 FROM document WHERE id_fold = fold))`, forms[0], forms[1], forms[2])
+	if len(folds) == 0 && err == nil {
 		return forms[:1], unnamed
 	}
-	return folds, nil
+	return folds, err
 }
 
 // childrenOf is the condition of the documents that have one of some values of parent_fold.
 func childrenOf(folds []string) where.Condition {
-	if len(folds) == 1 { // which SQLite finds in the order of a list
-		return where.Condition{SQL: "(parent_fold <> '' AND parent_fold = ?)", Args: []any{folds[0]}}
-	}
 	c := &clause{}
 	c.add("parent_fold <> ''")
-	c.in("parent_fold", folds)
+	if len(folds) == 1 { // which SQLite finds in the order of a list
+		c.add("parent_fold = ?", folds[0])
+	} else {
+		c.in("parent_fold", folds)
+	}
 	return where.Condition{SQL: "(" + c.String() + ")", Args: c.args}
 }
 

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -39,13 +38,13 @@ func suggest(ctx context.Context, q db.Querier, id string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var once []string
-	for _, other := range near {
-		if !slices.Contains(once, other) {
-			once = append(once, other)
-		}
-	}
-	return once[:min(len(once), most)], nil
+	known := map[string]bool{}
+	near = slices.DeleteFunc(near, func(other string) bool {
+		again := known[other]
+		known[other] = true
+		return again
+	})
+	return near[:min(len(near), most)], nil
 }
 
 // misnumbered are the ids whose number may have been meant with that at the end of
@@ -57,26 +56,20 @@ func misnumbered(ctx context.Context, q db.Querier, folded string) ([]string, er
 	if len(slips) == 0 {
 		return nil, nil
 	}
-	place := make(map[string]int, len(slips))
 	ids := make([]string, len(slips))
 	column := "id_fold"
 	if kind == "" {
 		column = "id_number"
 	}
 	for i, number := range slips {
-		place[number] = i
 		ids[i] = kind + number
 	}
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, fmt.Errorf("look for similar ids: %w", err)
 	}
-	near, err := texts(ctx, q, "similar ids", `SELECT id FROM document
-		WHERE `+column+` IN (SELECT value FROM json_each(?)) LIMIT ?`, string(list), mostRead)
-	slices.SortFunc(near, func(a, b string) int {
-		return cmp.Or(place[idNumber(a)]-place[idNumber(b)], strings.Compare(a, b))
-	})
-	return near, err
+	return texts(ctx, q, "similar ids", `SELECT document.id FROM json_each(?) slip CROSS JOIN document ON `+column+` = slip.value
+		ORDER BY slip.key, document.id LIMIT ?`, string(list), mostRead)
 }
 
 // slipsOf are the numbers that may have been meant with one: its neighbours; two
@@ -92,17 +85,14 @@ func slipsOf(number string) (slips []string) {
 	if err != nil || len(number) > longest {
 		return nil
 	}
-	var edited []int
+	var near, edited []int
 	add := func(to *[]int, text string) {
 		if m, err := strconv.Atoi(text); err == nil {
 			*to = append(*to, m)
 		}
 	}
-	near := []int{n - 1, n + 1, n - 2, n + 2}
-	for i := range len(number) {
-		if len(number) == 1 {
-			break
-		}
+	near = []int{n - 1, n + 1, n - 2, n + 2}
+	for i := 0; i < len(number) && len(number) > 1; i++ {
 		before, after := number[:i], number[i+1:]
 		if after != "" {
 			add(&near, before+after[:1]+number[i:i+1]+after[1:])
