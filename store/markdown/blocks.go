@@ -8,6 +8,7 @@ import (
 	meta "github.com/yuin/goldmark-meta"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/pattern"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -95,16 +96,12 @@ func eachBlock(n ast.Node, visit func(ast.Node)) {
 // does: it misses the block behind a byte order mark, knows no `...`, and takes
 // any line of dashes for the end, also one inside a value.
 func metaAgrees(body string, fm frontmatter.Block) bool {
-	if strings.HasPrefix(body, frontmatter.BOM) || fm.Dots || len(fm.YAML) > frontmatter.MaxFrontmatterSize {
-		return false
-	}
-	for line := range strings.Lines(fm.YAML) {
-		if line = strings.TrimSpace(line); line != "" && strings.Trim(line, "-") == "" {
-			return false
-		}
-	}
-	return true
+	return !strings.HasPrefix(body, frontmatter.BOM) && !fm.Dots && len(fm.YAML) <= frontmatter.MaxFrontmatterSize &&
+		!dashes().MatchString(fm.YAML)
 }
+
+// dashes finds a line of nothing else.
+var dashes = pattern.Lazy(`(?m)^\s*-+\s*$`)
 
 // parseMeta is nil when the YAML library below goldmark-meta, which is another
 // than ours, fails in a way that it does not report.

@@ -1,8 +1,8 @@
-// Package yamlfile is the one reader of YAML, for settings, views and frontmatter: it
-// returns nodes with their lines, and errors with what to do.
+// Package yamlfile is the one reader of YAML, for settings, views and frontmatter, and the one
+// writer of its texts: it returns nodes with their lines, and errors with what to do.
 //
 // It knows nothing of what the files say. Invariants: reading never panics, whatever the
-// bytes; an error names the line where the library knows it; no message has the text of a
+// bytes; what is written is read as the same text by every reader of YAML; an error names the line where the library knows it; no message has the text of a
 // value, which may be a secret.
 package yamlfile
 
