@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"issues-index/store/frontmatter"
@@ -83,15 +84,23 @@ func byKey(m frontmatter.Mapping) map[string]frontmatter.KeyLines {
 	return entries
 }
 
-// keyOrder lists the keys of both sides: ours in their order, then the others of theirs.
+// keyOrder lists the keys of both sides: ours in their order, and each other one of theirs
+// after the key that it follows there, and after what we added there.
 func keyOrder(ours, theirs frontmatter.Mapping) (keys []string) {
 	for _, e := range ours.Keys {
 		keys = append(keys, e.Key)
 	}
+	at := 0
 	for _, e := range theirs.Keys {
-		if ours.Find(e.Key) == nil {
-			keys = append(keys, e.Key)
+		if i := slices.Index(keys, e.Key); i >= 0 {
+			at = i + 1
+			continue
 		}
+		for at < len(keys) && theirs.Find(keys[at]) == nil {
+			at++
+		}
+		keys = slices.Insert(keys, at, e.Key)
+		at++
 	}
 	return keys
 }
