@@ -111,7 +111,7 @@ func prepareAll(
 ) error {
 	workers := runtime.GOMAXPROCS(0)
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(workers + 1) // with the one that takes
+	group.SetLimit(workers + 1) // and the goroutine that takes
 	order := make(chan chan []*record, 2*workers)
 	group.Go(func() error {
 		for done := range order {
@@ -177,7 +177,7 @@ func (ix *Index) inBulk(ctx context.Context, changed, all int) (bool, error) {
 		return false, nil
 	}
 	var paging bool
-	// One that was handed out again without being written may be younger than it says.
+	// A cursor that was handed out again without being written may be younger than it says.
 	promised := ix.now().Add(cursorRenewal - cursorPromise)
 	err := ix.db.Read.QueryRowContext(ctx,
 		`SELECT EXISTS (SELECT 1 FROM cursor WHERE expires > ?)`, promised.UnixMilli()).Scan(&paging)

@@ -65,7 +65,7 @@ func (ix *Index) giveUpWatching(reason error) {
 	known, level := ix.reason == reason.Error(), slog.LevelWarn
 	ix.mode, ix.reason = ModePoll, reason.Error()
 	if errors.Is(reason, watch.ErrUnordered) {
-		ix.mode, level = ModeVerify, slog.LevelInfo // nobody can change that
+		ix.mode, level = ModeVerify, slog.LevelInfo // for good
 	}
 	if !known {
 		ix.log.Log(context.Background(), level, "watching files is not possible",
@@ -197,7 +197,7 @@ func addTwins(ctx context.Context, q db.Querier, ws *store.Workspace, changes *w
 // one need not.
 func (ix *Index) whenSettled() {
 	if !ix.tryLock() {
-		// Somebody is at it, who may have taken the changes before these. Whoever holds the
+		// A call is at it, which may have taken the changes before these. The call that holds the
 		// lock from here on sees the note.
 		if ix.subscribed.missed.Store(true); !ix.tryLock() {
 			return

@@ -18,7 +18,7 @@ const (
 	IdleWaiting   IdleReason = iota // for other documents
 	IdleDeferred                    // until a time
 	IdleParent                      // of unfinished documents
-	IdleAssigned                    // ready, but to somebody else than the filter's MeantFor
+	IdleAssigned                    // ready, but to another person than the filter's MeantFor
 	IdleReady                       // it can be begun
 	IdleClaimed                     // in progress, by a claim
 	IdleUnclaimed                   // in progress, without a claim

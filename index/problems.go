@@ -109,7 +109,7 @@ func viewedProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, er
 
 // endlessWaits finds unfinished documents that wait for what can never be finished: an id
 // that no document has, or that several have. Ids of other repositories are left out, since
-// nobody here can say whether they exist. It names five candidates at most, and a hundred ids of
+// this index cannot say whether they exist. It names five candidates at most, and a hundred ids of
 // a document.
 func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	type wait struct {
@@ -173,7 +173,7 @@ func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 type lineage struct {
 	doc            int64
 	path, id, fold string
-	parent         int64 // 0 when there is none, or when nobody can say which is meant
+	parent         int64 // 0 when there is none, or when several may be meant
 }
 
 func readLineages(ctx context.Context, tx *db.Snapshot) ([]lineage, error) {

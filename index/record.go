@@ -64,7 +64,7 @@ func hashOfUnread(s store.Stat, reason error) []byte {
 	return sum[:hashSize-1]
 }
 
-// versionOf is the version of the file that has a hash, "" for one that was not read.
+// versionOf is the version of the file that has a hash, "" for a file that was not read.
 func versionOf(hash []byte) string {
 	if len(hash) != hashSize {
 		return ""

@@ -78,7 +78,7 @@ func (ix *Index) RefreshWritten(ctx context.Context, written ...store.Written) e
 // refresh brings the rows of files up to date with what is on disk now. Files
 // that have not changed cost a read and no lock. Changes under way
 // have been awaited. The rows of files that are gone stay, and are returned: a file
-// may have been moved by another program to where nobody has looked yet. Once that is
+// may have been moved by another program to where no scan has looked yet. Once that is
 // read, dropGone drops them.
 func (ix *Index) refresh(ctx context.Context, all []*candidate) (gone []*candidate, err error) {
 	var batch, vanished []*candidate
@@ -189,7 +189,7 @@ func (ix *Index) begin(ctx context.Context) (*rowWriter, error) {
 
 // apply writes candidates in one transaction. Under its lock each file is
 // looked at again, and read again unless it is certain to be the same: a row
-// never goes back to an older state of its file, whoever else is writing.
+// never goes back to an older state of its file, although other processes write.
 func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 	if len(batch) == 0 {
 		return nil
@@ -252,7 +252,7 @@ const quietSize = 2 << 20
 // 4 KB: some milliseconds' worth.
 const mergedPages = 64
 
-// idleMaintenance does, while nobody waits, what changes leave to be done, or would have to
+// idleMaintenance does, while no call waits, what changes leave to be done, or would have to
 // wait for when much of it has gathered.
 func (ix *Index) idleMaintenance(ctx context.Context) error {
 	if ix.unmerged { // brings together what single changes have written to the full-text table

@@ -51,8 +51,8 @@ func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, gone [
 const scanAgain = 4
 
 // scanUnwatched is scan without a watcher, and drops the rows of the files that are gone. A
-// file that another program moves while the folders are listed, from one that is not listed
-// yet to one that is, is found when they are listed again.
+// file that another program moves while the folders are listed, from a folder that is not
+// listed yet to a listed one, is found when they are listed again.
 func (ix *Index) scanUnwatched(ctx context.Context) error {
 	_, gone, err := ix.scan(ctx, nil)
 	for again := 0; err == nil && len(gone) > 0 && again < scanAgain; again++ {

@@ -8,7 +8,7 @@ import (
 
 // The subscriptions of an index are those who want to know that documents have changed. They
 // are told that something has, and ask the index what: a word costs the same whatever the
-// number of changes, and words that nobody has taken yet are one.
+// number of changes, and words that are not taken yet are one.
 type subscriptions struct {
 	mu     sync.Mutex
 	all    map[chan struct{}]bool

@@ -17,7 +17,7 @@ import (
 // searches leave room for short reads. Each holds a page cache of its own.
 const MaxReaders = 8
 
-// Page caches of connections, in KiB: of one that reads, of one that writes, and of both in
+// Page caches of connections, in KiB: of readers, of the writer, and of both in
 // an index with Options.Small, of which two readers stay open while nothing reads.
 const (
 	readCache    = 1500

@@ -22,7 +22,7 @@ const (
 	Moved
 	// ReadOnly is a file that cannot be written. The index is kept elsewhere.
 	ReadOnly
-	// NoRoom is a full disk, or one that fails. The index is kept in memory.
+	// NoRoom is a full or failing disk. The index is kept in memory.
 	NoRoom
 	// Locked is another program's transaction, which did not end in time.
 	Locked

@@ -3,7 +3,7 @@
 //
 // It knows nothing of queries or of how rows are made from documents: its caller fills a
 // new index. Its invariants: a file that is not ours is never changed; readers see an
-// index whole, before or after it is built again; one that SQLite finds damaged is built
+// index whole, before or after it is built again; an index that SQLite finds damaged is built
 // again, as a new file in the place of the old one.
 package db
 
@@ -35,7 +35,7 @@ const MemoryPath = ":memory:"
 // opens or builds an index with it, which takes longer.
 const lockRetry = 10 * time.Millisecond
 
-// newSuffix follows the index's name in that of one that is being built, with a
+// newSuffix follows the index's name in that of an index that is being built, with a
 // random number behind it.
 const newSuffix = ".new-"
 
@@ -94,7 +94,7 @@ func inhabited(ws *store.Workspace) bool {
 		slices.ContainsFunc(ws.Collections, func(c store.Collection) bool { return ws.HasDir(c.Dir) })
 }
 
-// place opens the folder of an index. In the user's cache folder nobody else has a right to it;
+// place opens the folder of an index. In the user's cache folder other users have no right to it;
 // git ignores the one in the workspace.
 func (o *Opener) place(path string) (l *Location, err error) {
 	defer func() {
@@ -162,7 +162,7 @@ func NewLocation(dir *cachedir.Dir, name string) (*Location, error) {
 }
 
 // LockOpening waits until no other process is opening or rebuilding, for so long at
-// most: one that was stopped, or hangs, is a *LockedError.
+// most: a process that was stopped, or hangs, is a *LockedError.
 func (l *Location) LockOpening(ctx context.Context, most time.Duration) (unlock func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()

@@ -213,7 +213,7 @@ func (o *Opener) build(ctx context.Context, l *Location, fill Fill) error {
 }
 
 // CanReopen reports whether to open the index again can help after a failure, and
-// prepares for that: a damaged index is built again then, and one that cannot be written
+// prepares for that: a damaged index is built again then, and an index that cannot be written
 // is kept elsewhere.
 func (o *Opener) CanReopen(db *DB, failed error) bool {
 	if db == nil || db.location == nil {

@@ -113,7 +113,7 @@ func rowSize(row []any) int {
 	return size
 }
 
-// rawFailure tells a query that was ended, or refused, from one that is wrong.
+// rawFailure tells a query that was ended, or refused, from a wrong one.
 func rawFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("run query: %w", ctx.Err())

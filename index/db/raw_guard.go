@@ -15,7 +15,7 @@ func (e *RawError) Error() string { return "the query is refused: " + e.Reason }
 
 var (
 	// readingStatements are the words that a statement which only reads may begin
-	// with. One that begins with WITH may still write: the read-only file stops it.
+	// with. A statement that begins with WITH may still write: the read-only file stops it.
 	readingStatements = []string{"SELECT", "WITH", "VALUES", "EXPLAIN", "PRAGMA"}
 	// readingPragmas change nothing, whatever is in their brackets.
 	readingPragmas = []string{

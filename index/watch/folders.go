@@ -38,7 +38,7 @@ func chains(ws *store.Workspace) []string {
 	return dirs
 }
 
-// watchChains watches the folders that lead to the collections, so that one that
+// watchChains watches the folders that lead to the collections, so that a folder that
 // comes, goes or is replaced is noticed.
 func (w *Watcher) watchChains() error {
 	for _, dir := range chains(w.ws) {
@@ -51,7 +51,7 @@ func (w *Watcher) watchChains() error {
 
 // checkChains fails the watcher when a folder that leads to a collection was replaced
 // by another: no event tells that something was mounted or unmounted there. In a mirror, which
-// has thousands of folders, nobody does that below its root: they are the program's own.
+// has thousands of folders, no program does that below its root: they are the program's own.
 func (w *Watcher) checkChains() {
 	dirs := []string{"."}
 	if !w.ws.Mirror() {
@@ -92,7 +92,7 @@ func (w *Watcher) watch(dir string) error {
 	was, known := w.dirs[dir]
 	w.mu.Unlock()
 	if known && (err != nil || was.folder == found) {
-		return nil // of one that is gone, an event will tell
+		return nil // of a folder that is gone, an event will tell
 	}
 	if known { // something was mounted there, or is no more
 		w.drop(dir)

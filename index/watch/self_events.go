@@ -11,7 +11,7 @@ import (
 const maxSelfEvents = 256
 
 // SelfEvents are the files that this process has changed and indexed, each as it was
-// indexed; the zero Stat for one that is gone. Their events need no second look.
+// indexed; the zero Stat for a file that is gone. Their events need no second look.
 type SelfEvents map[string]store.Stat
 
 // Note adds a file as it was indexed.

@@ -9,7 +9,7 @@
 // change, before that returns, for every kind of call: what was finished when a Barrier
 // began has its events in the queue by then. The Barrier reads as many bytes as the queue
 // held at its beginning, so that a program that never stops writing does not hold it up.
-// One lock is held from the reading of events until they are noted: events that somebody
+// One lock is held from the reading of events until they are noted: events that another goroutine
 // else has read are noted, too, when the Barrier has the lock. A full queue ends with an
 // event that says so, which fails the watcher. An event names its folder by the number of
 // the watch. No number is given twice while the system has not counted through an int32, and
@@ -179,7 +179,7 @@ func (w *Watcher) Take() Changes {
 	return taken
 }
 
-// Waiting reports whether there are changes that nobody has taken yet, as far as the system has told.
+// Waiting reports whether there are changes that were not taken yet, as far as the system has told.
 func (w *Watcher) Waiting() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

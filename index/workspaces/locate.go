@@ -174,7 +174,7 @@ func (p *Pool[T]) named(start string, ask Ask) (string, error) {
 	switch {
 	case err != nil && allowed.around(filepath.Clean(path)):
 		return "", refused("does not exist")
-	case err != nil || !allowed.allow(root): // nothing is said of what there is outside
+	case err != nil || !allowed.allow(root): // nothing is said of other folders
 		return "", refused("is not one that this server may open")
 	}
 	return root, nil

@@ -34,7 +34,7 @@ const (
 // Path is where the database lies.
 func (db Database) Path() string { return db.Dir.Join(db.Name) }
 
-// Ours reports whether a file that begins so is a database of the application, or nobody's:
+// Ours reports whether a file that begins so is a database of the application, or of none yet:
 // one without anything in it. SQLite makes such a file before the application can say whose
 // it is, and a power failure leaves a part of its header.
 func (db Database) Ours(head []byte) bool {
@@ -67,7 +67,7 @@ var held = struct {
 	count map[string]int
 }{count: map[string]int{}}
 
-// Hold checks the database, for whoever is about to open it, and keeps it from being
+// Hold checks the database, for a caller that is about to open it, and keeps it from being
 // checked while this process has it open: SQLite's locks are of the whole process,
 // and end when any of it closes the file.
 func (db Database) Hold() (release func(), err error) {
