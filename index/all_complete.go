@@ -49,7 +49,9 @@ func (c *Completion) read(ctx context.Context, e *engine, tx *db.Snapshot, f Fil
 		return err
 	}
 	if len(f.Statuses) > 0 {
-		resolved.Statuses = slices.DeleteFunc(resolved.Statuses, func(s string) bool { return !slices.Contains(f.Statuses, s) })
+		resolved.Statuses = slices.DeleteFunc(resolved.Statuses, func(s string) bool {
+			return !slices.Contains(f.Statuses, s)
+		})
 	}
 	if len(resolved.Statuses) > 0 {
 		page, _, err := e.list(ctx, tx, &bookmark{query: Query{Filter: resolved, Limit: max(1, pendingLimit)}, rev: tx.Rev})

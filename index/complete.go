@@ -42,7 +42,8 @@ func (ix *Index) Complete(ctx context.Context, c Completing) (list []Named, more
 func (c Completing) read(ctx context.Context, tx *db.Snapshot) (list []Named, more bool, err error) {
 	begun := likePattern(c.Begun)
 	rows, err := tx.QueryContext(ctx, `SELECT `+rowColumns+` FROM document d INDEXED BY document_by_updated
-		WHERE d.id LIKE ?1 || '%' ESCAPE '\' OR d.path LIKE ?1 || '%' ESCAPE '\' OR d.stem LIKE ?1 || '%' ESCAPE '\' OR (?2 AND d.title LIKE '%' || ?1 || '%' ESCAPE '\')
+		WHERE d.id LIKE ?1 || '%' ESCAPE '\' OR d.path LIKE ?1 || '%' ESCAPE '\'
+			OR d.stem LIKE ?1 || '%' ESCAPE '\' OR (?2 AND d.title LIKE '%' || ?1 || '%' ESCAPE '\')
 		ORDER BY d.updated DESC, d.path DESC`, begun, c.Titles)
 	if err != nil {
 		return nil, false, fmt.Errorf("complete a name: %w", err)

@@ -258,7 +258,8 @@ func (e *engine) storeBookmark(ctx context.Context, tx *sql.Tx, token, query, pl
 		}
 	}
 	result, err := tx.ExecContext(ctx, `INSERT INTO cursor VALUES (?1, ?2, ?3, ?4, ?5)
-		ON CONFLICT DO UPDATE SET expires = ?5 WHERE query = ?2 AND rev = ?3 AND place = ?4`, token, query, b.rev, place, expires)
+		ON CONFLICT DO UPDATE SET expires = ?5 WHERE query = ?2 AND rev = ?3 AND place = ?4`,
+		token, query, b.rev, place, expires)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,8 @@ const (
 // alone go round, that is a problem of its own.
 func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	// Each document on a way round has a link, or the next one has a link back.
-	linked, err := numbers(ctx, tx, `SELECT group_concat(DISTINCT doc) FROM link JOIN document USING (doc) WHERE NOT finished`)
+	const all = `SELECT group_concat(DISTINCT doc) FROM link JOIN document USING (doc) WHERE NOT finished`
+	linked, err := numbers(ctx, tx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, 
 			}
 		}
 	}
-	var all []DocumentProblem
+	var found []DocumentProblem
 	for _, doc := range g.sorted() {
 		at := graphNode{doc: doc}
 		if !waiting[component[at]] {
@@ -106,11 +107,11 @@ func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, 
 			example[group] = g.cycleOf(at, component)
 		}
 		d := g.documents[doc]
-		all = append(all, DocumentProblem{d.path, d.id, store.Problem{
+		found = append(found, DocumentProblem{d.path, d.id, store.Problem{
 			Code: problemDependencyCycle, Message: message + cycleText(example[group]) + "; remove one of these links",
 		}})
 	}
-	return all, nil
+	return found, nil
 }
 
 // cycleOf is a way from a node back to it; nil when it is in no circle.

@@ -49,7 +49,8 @@ const graphFrom = `WITH RECURSIVE node (doc, gate) AS (
 		SELECT d.doc, false FROM node CROSS JOIN document d ON d.doc IN (
 			SELECT meant FROM link_meant WHERE source = node.doc AND kind = 'waitsFor'
 			UNION ALL
-			SELECT source FROM link_target WHERE meant = node.doc AND (kind = 'blocks' OR kind = 'parent' AND NOT node.gate))
+			SELECT source FROM link_target WHERE meant = node.doc 
+				AND (kind = 'blocks' OR kind = 'parent' AND NOT node.gate))
 		WHERE NOT d.finished
 		UNION
 		SELECT d.doc, true FROM node CROSS JOIN document d ON d.doc IN (
@@ -57,7 +58,8 @@ const graphFrom = `WITH RECURSIVE node (doc, gate) AS (
 	)
 	SELECT doc, id, path, finished, '', 0 FROM document WHERE doc IN (SELECT doc FROM node)
 	UNION ALL
-	SELECT m.source, '', '', false, m.kind, m.meant FROM (SELECT DISTINCT doc FROM node) n CROSS JOIN link_meant m ON m.source = n.doc`
+	SELECT m.source, '', '', false, m.kind, m.meant
+	FROM (SELECT DISTINCT doc FROM node) n CROSS JOIN link_meant m ON m.source = n.doc`
 
 // loadGraph reads the graph from documents on.
 func loadGraph(ctx context.Context, tx *db.Snapshot, begin []int64) (*linkGraph, error) {

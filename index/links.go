@@ -120,8 +120,10 @@ const (
 		SELECT 'waitsFor', d.doc, '', 2, d.path FROM document d
 		WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')
 		ORDER BY 4, 1, 5 LIMIT ?2`
-	linksDown  = `SELECT 'blocks', d.doc, '', 2, d.path FROM document d WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path LIMIT ?2`
-	linksBelow = `SELECT 'parent', d.doc, '', 2, d.path FROM document d WHERE d.doc IN (` + childrenOfDoc + `) ORDER BY d.path LIMIT ?2`
+	linksDown = `SELECT 'blocks', d.doc, '', 2, d.path FROM document d
+		WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path LIMIT ?2`
+	linksBelow = `SELECT 'parent', d.doc, '', 2, d.path FROM document d
+		WHERE d.doc IN (` + childrenOfDoc + `) ORDER BY d.path LIMIT ?2`
 )
 
 // The documents that wait for the document ?1: those that say so, and those of which it says so

@@ -101,7 +101,8 @@ func (e *engine) selectLines(ctx context.Context, q db.Querier, f *Filter, asksL
 // unmerged reports whether a mirror has other lines than those that everybody sees. Without
 // any, a filter need not name these, and what it lets through is counted at once.
 func unmerged(ctx context.Context, q db.Querier) (found bool, err error) {
-	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE line <> '' AND line <> '`+mirror.Main+`')`).Scan(&found)
+	const other = `SELECT EXISTS (SELECT 1 FROM document WHERE line <> '' AND line <> '` + mirror.Main + `')`
+	err = q.QueryRowContext(ctx, other).Scan(&found)
 	if err != nil {
 		return false, fmt.Errorf("look for unmerged work: %w", err)
 	}

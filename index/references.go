@@ -116,7 +116,8 @@ func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row) ([]in
 			OR EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item AND m.meant = ?6)
 		UNION ALL
 		SELECT source FROM link_target WHERE meant = ?6 AND kind IN ('relatesTo', 'duplicateOf', 'discoveredFrom')
-	) WHERE source <> ?6`, store.FoldID(row.line().Qualify(inName)), row.qualifiedStem(), row.Title, own, row.Path, row.doc)
+	) WHERE source <> ?6`, store.FoldID(row.line().Qualify(inName)), row.qualifiedStem(), row.Title,
+		own, row.Path, row.doc)
 	slices.Sort(found)
 	return slices.Compact(found), err
 }

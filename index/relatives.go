@@ -62,7 +62,8 @@ func childrenOf(folds []string) where.Condition {
 
 // Documents that are linked with the document ?1.
 const (
-	below = `WITH RECURSIVE held (doc) AS (` + childrenOfDoc + ` UNION ` + belowHeld + `) SELECT group_concat(doc) FROM held`
+	below = `WITH RECURSIVE held (doc) AS (` + childrenOfDoc + ` UNION ` + belowHeld + `)
+		SELECT group_concat(doc) FROM held`
 
 	blockers = `SELECT group_concat(doc) FROM (SELECT meant AS doc FROM link_meant WHERE source = ?1 AND kind = 'waitsFor'
 		UNION SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')`

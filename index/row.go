@@ -14,8 +14,8 @@ import (
 )
 
 // rowColumns are the columns of a Row, read from the table document as d.
-const rowColumns = `d.doc, d.finished, d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee, d.project, d.parent,
-	d.workspace, d.line, d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash,
+const rowColumns = `d.doc, d.finished, d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee,
+	d.project, d.parent, d.workspace, d.line, d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash,
 	d.boxes_checked, d.boxes_total,
 	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), ''),
 	EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)`
@@ -28,8 +28,8 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	var created, updated int64
 	var closed sql.NullInt64
 	into := []any{
-		&r.doc, &r.finished, &r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee, &r.Project, &r.Parent,
-		&r.Workspace, &r.Line, &created, &updated, &r.Undated, &closed, &r.Context, &r.Size, &hash,
+		&r.doc, &r.finished, &r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee,
+		&r.Project, &r.Parent, &r.Workspace, &r.Line, &created, &updated, &r.Undated, &closed, &r.Context, &r.Size, &hash,
 		&r.Boxes.Checked, &r.Boxes.Total, &r.Problem, &r.Shared,
 	}
 	if err := scan(append(into, more...)...); err != nil {

@@ -11,9 +11,11 @@ import (
 
 // waitColumns are the target of a row of unmet, and how many documents it means. It is the
 // id of the document, if that is one, else as written.
-const waitColumns = `coalesce((SELECT iif(count(*) = 1, max(t.id), NULL) FROM link_meant m JOIN document t ON t.doc = m.meant
+const waitColumns = `coalesce((SELECT iif(count(*) = 1, max(t.id), NULL)
+		FROM link_meant m JOIN document t ON t.doc = m.meant
 		WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold), u.target) AS target,
-	(SELECT count(*) FROM link_meant m WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold) AS meant`
+	(SELECT count(*) FROM link_meant m
+		WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold) AS meant`
 
 // waitName names what is waited for in a row: an id, with the state of the link before it
 // when it does not lead to one document.
@@ -30,7 +32,8 @@ func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Branch, target str
 func (e *engine) anyWaits(ctx context.Context, tx *db.Snapshot) (bool, error) {
 	const key = "whether any document waits" // no filter has this for its JSON
 	n, err := e.counts.remember(key, tx.Rev, func() (n int, err error) {
-		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks'))`).Scan(&n)
+		const any = `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks'))`
+		err = tx.QueryRowContext(ctx, any).Scan(&n)
 		return n, err
 	})
 	if err != nil {
@@ -61,9 +64,11 @@ func addWaits(ctx context.Context, tx *db.Snapshot, rows []Row) error {
 		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE d.doc`+page+`
 		UNION ALL
 		SELECT d.doc, b.id, 1
-		FROM document d CROSS JOIN unmet_blocker u ON u.waiter = d.doc CROSS JOIN document b ON b.doc = u.blocker WHERE d.doc`+page+`
+		FROM document d CROSS JOIN unmet_blocker u ON u.waiter = d.doc CROSS JOIN document b ON b.doc = u.blocker
+		WHERE d.doc`+page+`
 		UNION ALL
-		SELECT d.doc, '', 1 FROM document d WHERE EXISTS (SELECT 1 FROM waiting WHERE waiter = d.doc) AND d.doc`+page, jsonNumbers(docs))
+		SELECT d.doc, '', 1 FROM document d
+		WHERE EXISTS (SELECT 1 FROM waiting WHERE waiter = d.doc) AND d.doc`+page, jsonNumbers(docs))
 	if err != nil {
 		return err
 	}
