@@ -158,24 +158,25 @@ func (s backlogSettings) statuses() (rows, guessed string) {
 }
 
 // complete gives a list of statuses the categories that a layout must have: the first status
-// is the open one, the last one means that the work is done, and the usual word stands for
-// work under way.
+// is the open one, the last one means that the work is done, and one between them, or the
+// usual word, stands for work under way.
 func complete(list []layout.Status) []layout.Status {
-	has := func(c layout.Category) bool {
-		return slices.ContainsFunc(list, func(s layout.Status) bool { return s.Category == c })
+	lacks := func(c layout.Category) bool {
+		return !slices.ContainsFunc(list, func(s layout.Status) bool { return s.Category == c })
 	}
-	if !has(layout.Open) {
+	last := len(list) - 1
+	if lacks(layout.Open) {
 		list[0].Category = layout.Open
 	}
-	if !has(layout.Done) {
-		list[len(list)-1].Category = layout.Done
+	if lacks(layout.Done) {
+		list[last].Category = layout.Done
 	}
-	if !has(layout.Active) {
-		if middle := len(list) / 2; middle > 0 && middle < len(list)-1 {
-			list[middle].Category = layout.Active
-		} else {
-			list = slices.Insert(list, len(list)-1, layout.Status{Name: "In Progress", Category: layout.Active})
-		}
+	switch middle := len(list) / 2; {
+	case !lacks(layout.Active):
+	case 0 < middle && middle < last:
+		list[middle].Category = layout.Active
+	default:
+		list = slices.Insert(list, last, layout.Status{Name: "In Progress", Category: layout.Active})
 	}
 	return list
 }
