@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"strconv"
 
 	"issues-index/index/db"
 )
@@ -65,8 +66,7 @@ func (e *engine) firstToBegin(
 ) (rows []Row, all int, err error) {
 	rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan, &all) },
 		`SELECT `+rowColumns+`, count(*) OVER () FROM document d WHERE `+condition+`
-		ORDER BY d.priority_rank DESC, d.created, d.path LIMIT ?`,
-		append(args, mostClosing)...)
+		ORDER BY d.priority_rank DESC, d.created, d.path LIMIT `+strconv.Itoa(mostClosing), args...)
 	return rows, all, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"issues-index/index/db"
@@ -109,7 +110,7 @@ type foundLink struct {
 	target string
 }
 
-// The links of the document ?1 in each direction, at most ?2: first those that it has, then those
+// The links of the document ?1 in each direction: first those that it has, then those
 // of others by path.
 const (
 	linksUp = `SELECT l.kind, (SELECT iif(count(*) = 1, max(m.meant), -(count(*) > 1))
@@ -119,11 +120,11 @@ const (
 		UNION ALL
 		SELECT 'waitsFor', d.doc, '', 2, d.path FROM document d
 		WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')
-		ORDER BY 4, 1, 5 LIMIT ?2`
+		ORDER BY 4, 1, 5`
 	linksDown = `SELECT 'blocks', d.doc, '', 2, d.path FROM document d
-		WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path LIMIT ?2`
+		WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path`
 	linksBelow = `SELECT 'parent', d.doc, '', 2, d.path FROM document d
-		WHERE d.doc IN (` + childrenOfDoc + `) ORDER BY d.path LIMIT ?2`
+		WHERE d.doc IN (` + childrenOfDoc + `) ORDER BY d.path`
 )
 
 // The documents that wait for the document ?1: those that say so, and those of which it says so
@@ -143,7 +144,7 @@ func linksOf(ctx context.Context, tx *db.Snapshot, query string, doc int64, most
 		var name string
 		err = scan(&l.kind, &l.doc, &l.target, &place, &name)
 		return l, err
-	}, query, doc, most)
+	}, query+` LIMIT `+strconv.Itoa(most), doc) // no parameter: SQLite would plan the statement anew
 	return slices.DeleteFunc(links, func(l foundLink) bool {
 		one := foundLink{kind: l.kind, doc: l.doc}
 		again := l.doc > 0 && known[one]

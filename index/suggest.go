@@ -69,7 +69,7 @@ func misnumbered(ctx context.Context, q db.Querier, folded string) ([]string, er
 		return nil, fmt.Errorf("look for similar ids: %w", err)
 	}
 	return texts(ctx, q, "similar ids", `SELECT document.id FROM json_each(?) slip CROSS JOIN document ON `+column+` = slip.value
-		ORDER BY slip.key, document.id LIMIT ?`, string(list), mostRead)
+		ORDER BY slip.key, document.id LIMIT `+strconv.Itoa(mostRead), string(list))
 }
 
 // slipsOf are the numbers that may have been meant with one: its neighbours; two
