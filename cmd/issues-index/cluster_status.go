@@ -94,17 +94,17 @@ func (p *program) clusterStatus(ctx context.Context, team *nats.TeamConnection) 
 func describeCluster(status nats.ClusterStatus, present []share.Presence) clusterJSON {
 	d := clusterJSON{Node: status.Node, Version: status.Version, Machines: []presenceJSON{}, Problems: []string{}}
 	for _, s := range status.Streams {
-		one := streamJSON{Name: s.Name, Leader: s.Leader, Messages: s.Messages, Bytes: s.Bytes, Position: s.Last, Replicas: []replicaJSON{}}
-		for _, r := range s.Replicas {
-			one.Replicas = append(one.Replicas, replicaJSON{r.Node, r.Current && !r.Offline, r.Lag})
+		one := streamJSON{Name: s.Name, Leader: s.Cluster.Leader, Messages: s.State.Msgs, Bytes: s.State.Bytes, Position: s.State.LastSeq, Replicas: []replicaJSON{}}
+		for _, r := range s.Cluster.Replicas {
+			one.Replicas = append(one.Replicas, replicaJSON{r.Name, r.Current && !r.Offline, r.Lag})
 			if r.Offline || !r.Current {
-				d.Problems = append(d.Problems, fmt.Sprintf("%s has not all of %s", r.Node, s.Name))
+				d.Problems = append(d.Problems, fmt.Sprintf("%s has not all of %s", r.Name, s.Name))
 			}
 		}
 		switch {
 		case s.Missing:
 			d.Problems = append(d.Problems, "there is no stream "+s.Name)
-		case s.Leader == "" && len(s.Replicas) > 0:
+		case one.Leader == "" && len(one.Replicas) > 0:
 			d.Problems = append(d.Problems, s.Name+" has no leader")
 		}
 		d.Streams = append(d.Streams, one)

@@ -198,13 +198,12 @@ func (m *teamModel) fail(format string, args ...any) {
 // their claims; local ones are counted.
 func (m *teamModel) check() {
 	m.t.Helper()
-	held, err := m.engine.Connect().Leases(m.t.Context(), "api")
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	atEngine := map[string]string{}
-	for _, one := range held {
-		atEngine[one.Key] = one.Holder
+	holder := func(id string) string {
+		l, err := m.engine.Connect().Lease(m.t.Context(), "api", store.FoldID(id))
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		return l.Holder
 	}
 	for i, c := range m.clones {
 		leases := c.ix.Leases()
@@ -217,8 +216,8 @@ func (m *teamModel) check() {
 			case !one.Live(c.ix.Workspace().Now()) || !leases.Counts(one):
 			case one.Local:
 				m.seen.local++
-			case atEngine[store.FoldID(one.ID)] != one.Holder:
-				m.fail("%s is held by %s of clone %d, and at the engine by %q", one.ID, one.Holder, i, atEngine[store.FoldID(one.ID)])
+			case holder(one.ID) != one.Holder:
+				m.fail("%s is held by %s of clone %d, and at the engine by %q", one.ID, one.Holder, i, holder(one.ID))
 			}
 		}
 	}
@@ -240,7 +239,9 @@ func (m *teamModel) finish() {
 			}
 		}
 	}
-	if held, err := m.engine.Connect().Leases(m.t.Context(), "api"); err != nil || len(held) > 0 {
-		m.fail("the engine still has %+v, %v", held, err)
+	for _, id := range m.ids {
+		if l, err := m.engine.Connect().Lease(m.t.Context(), "api", store.FoldID(id)); err != nil || l.Fence != 0 {
+			m.fail("the engine still has %+v, %v", l, err)
+		}
 	}
 }

@@ -64,11 +64,6 @@ func (s *simulation) checkClaims() {
 	live := map[string]int{} // the machine that has a document, by workspace and id
 	for _, m := range s.machines {
 		ctx, leases := s.Context(), m.server.ix.Leases()
-		var held []share.TeamLease
-		s.eventually(fmt.Sprintf("machine %d reads the leases", m.number), func() (err error) {
-			held, err = m.server.team.Leases(ctx, m.workspace)
-			return err
-		})
 		all, err := leases.All(ctx)
 		ok(s, err)
 		for _, one := range all {
@@ -80,7 +75,12 @@ func (s *simulation) checkClaims() {
 				s.Errorf("%s is held on machine %d and on machine %d by %s", key, other, m.number, one.Holder)
 			}
 			live[key] = m.number
-			if !slices.ContainsFunc(held, func(l share.TeamLease) bool { return l.Key == store.FoldID(one.ID) && l.Holder == one.Holder }) {
+			var held share.TeamLease
+			s.eventually(fmt.Sprintf("machine %d reads a lease", m.number), func() (err error) {
+				held, err = m.server.team.Lease(ctx, m.workspace, store.FoldID(one.ID))
+				return err
+			})
+			if held.Holder != one.Holder {
 				s.Errorf("machine %d: the engine does not have the claim of %s on %s", m.number, one.Holder, one.ID)
 			}
 		}

@@ -33,13 +33,27 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Branch,
 	answer func(ctx context.Context, request []byte) []byte,
 ) error {
 	subject := callSubject(line)
-	ctx, done := c.refused.watch(ctx, subject)
+	asked, done := c.watch(ctx, subject)
 	defer done()
+	sub, err := c.conn.QueueSubscribeSync(subject, owners)
+	if err != nil {
+		return translate(err)
+	}
+	defer func() { _ = sub.Unsubscribe() }() // with the connection it ends in any case
 	places := make(chan struct{}, callsAtOnce)
-	sub, err := c.conn.QueueSubscribe(subject, owners, func(m *nats.Msg) {
+	for {
+		m, err := sub.NextMsgWithContext(asked)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case asked.Err() != nil:
+			return context.Cause(asked)
+		case err != nil:
+			return translate(err)
+		}
 		if !strings.HasPrefix(m.Reply, anyInbox) { // the answer would be a message of ours anywhere
 			c.options.Log.Warn("a call is not done", "subject", m.Subject, "reason", "it wants its answer at "+m.Reply)
-			return
+			continue
 		}
 		select {
 		case places <- struct{}{}:
@@ -50,33 +64,20 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Branch,
 		default:
 			c.respond(m, &nats.Msg{Header: nats.Header{headerBusy: {"1"}}})
 		}
-	})
-	if err != nil {
-		return translate(err)
 	}
-	defer func() {
-		if err := sub.Unsubscribe(); err != nil {
-			c.options.Log.Debug("calls are no longer served", "line", line.String(), "reason", err)
-		}
-	}()
-	<-ctx.Done()
-	if cause := context.Cause(ctx); errors.Is(cause, share.ErrForbidden) {
-		return cause
-	}
-	return nil
 }
 
 func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg,
 	answer func(ctx context.Context, request []byte) []byte,
 ) {
-	request, err := c.unpackCall(m.Data)
+	request, err := c.calls.Unpack(m.Data)
 	if err != nil {
 		c.options.Log.Warn("a call is not understood", "subject", m.Subject, "reason", err)
 		return
 	}
 	data := answer(ctx, request)
 	response := &nats.Msg{Header: nats.Header{}}
-	if response.Data, err = c.packer.Pack(data); err != nil {
+	if response.Data, err = c.calls.Pack(data); err != nil {
 		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", err)
 		return
 	}
@@ -93,17 +94,9 @@ func (c *TeamConnection) respond(m, response *nats.Msg) {
 	}
 }
 
-// unpackCall unpacks a call or its answer.
-func (c *TeamConnection) unpackCall(packed []byte) ([]byte, error) {
-	if size, err := share.UnpackedSize(packed); err == nil && size > maxCall {
-		return nil, fmt.Errorf("unpack %d bytes, more than %d", size, maxCall)
-	}
-	return c.packer.Unpack(packed)
-}
-
 // Call implements share.Calls.
 func (c *TeamConnection) Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error) {
-	body, err := c.packer.Pack(request)
+	body, err := c.calls.Pack(request)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +133,7 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Branch, request [
 	case response.Header.Get(headerTooLarge) != "":
 		return nil, fmt.Errorf("call %s: the answer is too large", line)
 	}
-	answer, err := c.unpackCall(response.Data)
+	answer, err := c.calls.Unpack(response.Data)
 	if err != nil {
 		return nil, fmt.Errorf("call %s: read the answer: %w", line, err)
 	}

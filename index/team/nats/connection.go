@@ -13,9 +13,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 
 	"issues-index/index/team/share"
+	"issues-index/store/pattern"
 )
 
 // Options say how a machine connects to the cluster.
@@ -45,13 +45,13 @@ type TeamConnection struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	packer  share.Packer
-	refused refusals
+	calls   share.Packer
+	waiting sync.Map // by a pointer to the subject of a request, what ends the wait for its answer
 
-	mu     sync.Mutex
-	state  share.ConnectionState
-	server string // that was reached last
-	failed int    // tries to connect since the connection ended
-	again  map[chan struct{}]bool
+	mu        sync.Mutex
+	state     share.ConnectionState
+	hasFailed bool // a try to connect since the connection ended
+	again     map[chan struct{}]bool
 }
 
 var _ share.Team = (*TeamConnection)(nil)
@@ -71,7 +71,7 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 	}
 	c := &TeamConnection{
 		options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"},
-		again: map[chan struct{}]bool{},
+		calls: share.Packer{Most: maxCall}, again: map[chan struct{}]bool{},
 	}
 	options, err := c.connectOptions()
 	if err != nil {
@@ -87,7 +87,7 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 		return nil, fmt.Errorf("connect to the team's engine: %w", err)
 	}
 	if c.conn.IsConnected() { // the handler says so a moment later
-		c.connected(c.conn, false)
+		c.connected(c.conn)
 	}
 	return c, nil
 }
@@ -100,15 +100,9 @@ func (c *TeamConnection) connectOptions() ([]nats.Option, error) {
 		nats.ReconnectWait(time.Second), nats.ReconnectJitter(500*time.Millisecond, time.Second),
 		// Without a buffer nothing that has failed is sent later by itself.
 		nats.ReconnectBufSize(-1),
-		nats.ConnectHandler(func(conn *nats.Conn) { c.connected(conn, false) }),
-		nats.ReconnectHandler(func(conn *nats.Conn) { c.connected(conn, true) }),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err) }),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			c.disconnected(err)
-			c.mu.Lock()
-			c.failed++
-			c.mu.Unlock()
-		}),
+		nats.ConnectHandler(c.connected), nats.ReconnectHandler(c.connected),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err, false) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err, true) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.complained(err) }),
 	}
 	inbox := o.Inbox
@@ -154,29 +148,24 @@ func credentials(file string) (option nats.Option, public string, err error) {
 	if option, err = nats.NkeyOptionFromSeed(file); err != nil {
 		return nil, "", fmt.Errorf("read the credentials for the team's engine: %s has no seed of an NKEY: %w", file, err)
 	}
-	pair, err := nkeys.ParseDecoratedNKey(text)
-	if err == nil {
-		public, err = pair.PublicKey()
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("read the credentials for the team's engine: %w", err)
-	}
-	return option, public, nil
+	var set nats.Options
+	err = option(&set)
+	return option, set.Nkey, err
 }
 
 // connected notes that a node was reached, and tells of it unless the engine was there all the
 // time: another node than before has answered at once.
-func (c *TeamConnection) connected(conn *nats.Conn, again bool) {
-	server := conn.ConnectedServerName()
+func (c *TeamConnection) connected(conn *nats.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state.Connected && !again { // it is known
+	before, hasFailed := c.state, c.hasFailed
+	if before.Connected { // it is known
 		return
 	}
-	c.options.Log.Info("the team's engine is reached", "node", server)
-	hasMoved := again && c.failed == 0 && server != c.server
-	c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: server}
-	if c.server, c.failed = server, 0; hasMoved {
+	c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: conn.ConnectedServerName()}
+	c.hasFailed = false
+	c.options.Log.Info("the team's engine is reached", "node", c.state.Server)
+	if before.Server != "" && before.Server != c.state.Server && !hasFailed {
 		return
 	}
 	for channel := range c.again {
@@ -187,32 +176,52 @@ func (c *TeamConnection) connected(conn *nats.Conn, again bool) {
 	}
 }
 
-func (c *TeamConnection) disconnected(err error) {
-	reason := "the connection has ended"
-	if err != nil {
-		reason = err.Error()
+func (c *TeamConnection) disconnected(err error, hasFailed bool) {
+	if err == nil {
+		err = errors.New("the connection has ended")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.state.Connected {
 		if !c.conn.IsClosed() {
-			c.options.Log.Warn("the team's engine is away", "reason", reason)
+			c.options.Log.Warn("the team's engine is away", "reason", err)
 		}
-		c.state = share.ConnectionState{Since: time.Now()}
+		c.state.Connected, c.state.Since = false, time.Now()
 	}
-	c.state.Reason = reason
+	c.state.Reason, c.hasFailed = err.Error(), c.hasFailed || hasFailed
 }
 
+// refusedSubject finds the subject in the words of a server.
+var refusedSubject = pattern.Lazy(`(?i)(?:publish|subscription) to "([^"]+)"`)
+
+// complained brings what the servers refuse to the requests that wait for an answer. A server tells the
+// connection that a subject is not allowed, and never answers the request itself.
 func (c *TeamConnection) complained(err error) {
-	if errors.Is(err, nats.ErrPermissionViolation) {
-		c.refused.report(err)
-		return
-	}
 	if errors.Is(err, nats.ErrAuthorization) {
-		c.disconnected(err)
-		return
+		c.disconnected(err, false)
 	}
 	c.options.Log.Debug("the team's engine complains", "reason", err)
+	found := refusedSubject().FindStringSubmatch(err.Error())
+	if found == nil || !errors.Is(err, nats.ErrPermissionViolation) {
+		return
+	}
+	c.waiting.Range(func(subject, refuse any) bool {
+		if *subject.(*string) == found[1] {
+			refuse.(context.CancelCauseFunc)(fmt.Errorf("%w: %s", share.ErrForbidden, found[0]))
+		}
+		return true
+	})
+}
+
+// watch returns a context that ends when a subject is refused. The function that it returns must
+// be called when the wait for an answer has ended.
+func (c *TeamConnection) watch(ctx context.Context, subject string) (asked context.Context, done func()) {
+	asked, refuse := context.WithCancelCause(ctx)
+	c.waiting.Store(&subject, refuse)
+	return asked, func() {
+		c.waiting.Delete(&subject)
+		refuse(nil)
+	}
 }
 
 // Connection implements share.Team.
@@ -238,7 +247,7 @@ func (c *TeamConnection) Reconnected() (<-chan struct{}, func()) {
 // Close implements share.Team.
 func (c *TeamConnection) Close() error {
 	c.conn.Close()
-	c.disconnected(errors.New("it was closed"))
+	c.disconnected(errors.New("it was closed"), false)
 	return nil
 }
 
@@ -271,7 +280,7 @@ func (c *TeamConnection) within(ctx context.Context, timeout time.Duration, subj
 	}
 	asked, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	asked, done := c.refused.watch(asked, subject)
+	asked, done := c.watch(asked, subject)
 	defer done()
 	err := request(asked)
 	if err == nil {
@@ -296,13 +305,21 @@ func translate(err error) error {
 			"issues-index cluster init: %w", err)
 	case errors.Is(err, nats.ErrMaxPayload):
 		return fmt.Errorf("%w: %w", share.ErrTooLarge, err)
-	case errors.Is(err, jetstream.ErrMsgNotFound), errors.Is(err, share.ErrAway),
-		errors.As(err, &answered) && answered.Code < 500:
+	case errors.Is(err, share.ErrAway), errors.As(err, &answered) && answered.Code < 500:
 		return err
 	case errors.Is(err, jetstream.ErrNoStreamResponse):
 		return fmt.Errorf("%w: the stream has no leader at the moment, or an administrator has not made it", share.ErrAway)
 	}
 	return fmt.Errorf("%w: %w", share.ErrAway, err)
+}
+
+// pause waits; the error is that of ctx.
+func pause(ctx context.Context, lasts time.Duration) error {
+	select {
+	case <-time.After(lasts):
+	case <-ctx.Done():
+	}
+	return ctx.Err()
 }
 
 // randomName is a name that cannot be guessed.

@@ -16,9 +16,6 @@ const (
 	mostAtOnce = 256
 	// headsAtOnce is the same for what is small.
 	headsAtOnce = 2000
-	// bytesAtOnce is how many bytes of messages are asked for together, whatever they are. It is
-	// more than a message may have.
-	bytesAtOnce = 8 << 20
 )
 
 // filters are the subjects of the selected lines; none for a selection of no line.
@@ -69,47 +66,46 @@ func (c *TeamConnection) Heads(ctx context.Context, of share.BranchSelection) it
 func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.BranchSelection,
 ) iter.Seq2[[]share.DocumentVersion, error] {
 	return func(yield func([]share.DocumentVersion, error) bool) {
-		r := &streamReader{c: c, stream: docsStream, subjects: filters(of), atOnce: mostAtOnce, after: after}
+		r := streamReader{stream: docsStream, subjects: filters(of), atOnce: mostAtOnce, after: after}
 		if len(r.subjects) == 0 {
-			r.subjects = []string{"docs.none"} // of no line nothing comes
+			r.subjects = []string{"docs.none"} // of no branch nothing comes
 		}
-		for {
-			messages, err := r.next(ctx)
-			if err != nil {
-				yield(nil, err)
-				return
+		for messages, err := range c.follow(ctx, r) {
+			if err != nil || len(messages) == 0 {
+				if !yield(nil, err) {
+					return
+				}
+				continue
 			}
 			for batch := range c.batches(messages, of) {
 				if !yield(batch, nil) {
 					return
 				}
 			}
-			if (len(messages) == 0 || r.pending == 0) && !yield(nil, nil) {
-				return
-			}
 		}
 	}
 }
 
 // batches yields the versions that messages have. A few hundred bytes unpack to as many as a
-// document may have: none is unpacked before those that MaxBatchBytes has no more room for are used.
+// document may have: where a batch has no room for such a document, it is yielded before the next
+// message is unpacked.
 func (c *TeamConnection) batches(messages []streamMessage, of share.BranchSelection) iter.Seq[[]share.DocumentVersion] {
 	return func(yield func([]share.DocumentVersion) bool) {
 		var batch []share.DocumentVersion
 		bytes := 0
 		for _, m := range messages {
-			if size, err := share.UnpackedSize(m.Data); err == nil && len(batch) > 0 && bytes+size > share.MaxBatchBytes {
-				if !yield(batch) {
-					return
-				}
-				batch, bytes = nil, 0
-			}
 			v, err := c.versionOf(m)
 			if wrong := new(share.MessageError); errors.As(err, &wrong) {
 				of.Refuse(wrong)
 				continue
 			}
 			batch, bytes = append(batch, v), bytes+len(v.Data)
+			if bytes > share.MaxBatchBytes-share.MaxDocument {
+				if !yield(batch) {
+					return
+				}
+				batch, bytes = nil, 0
+			}
 		}
 		if len(batch) > 0 {
 			yield(batch)

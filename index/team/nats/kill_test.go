@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"issues-index/index/team/nats"
 	"issues-index/index/team/natstest"
 	"issues-index/index/team/share"
@@ -165,11 +167,11 @@ func (k *killing) leader() (leader int) {
 			return false
 		}
 		for _, s := range status.Streams {
-			if s.Leader == "" || len(s.Replicas) != 2 || slices.ContainsFunc(s.Replicas, func(r nats.ReplicaStatus) bool { return r.Offline || !r.Current }) {
+			if s.Cluster.Leader == "" || len(s.Cluster.Replicas) != 2 || slices.ContainsFunc(s.Cluster.Replicas, func(r *jetstream.PeerInfo) bool { return r.Offline || !r.Current }) {
 				return false
 			}
 		}
-		_, err = fmt.Sscanf(status.Streams[0].Leader, "node%d", &leader)
+		_, err = fmt.Sscanf(status.Streams[0].Cluster.Leader, "node%d", &leader)
 		return err == nil
 	})
 	return leader - 1

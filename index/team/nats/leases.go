@@ -1,12 +1,10 @@
 package nats
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -21,8 +19,8 @@ const (
 	headerOperation = "KV-Operation" // of a message that deletes a key
 	// deletedFor is how long the message stays by which a lease was released.
 	deletedFor = time.Minute
-	// leaseTries is how often a lease is tried for while others change it.
-	leaseTries = 12
+	// leasePatience is the longest wait between two tries for a lease that others change.
+	leasePatience = 2 * time.Second
 )
 
 // A leaseValue is a lease as it is stored.
@@ -36,14 +34,16 @@ type leaseValue struct {
 
 // readLease reads a message of claimsStream; a zero lease is none. What a server has put there for
 // a user who may not write there is none (see ClusterUser.permissions).
-func readLease(workspace, subject string, header nats.Header, data []byte, sequence uint64) (l share.TeamLease) {
+func readLease(workspace string, m streamMessage) (l share.TeamLease) {
 	var v leaseValue
-	isDeleted := header.Get(headerOperation) != ""
-	if isDeleted || share.IsCopied(header) || json.Unmarshal(data, &v) != nil || leaseSubject(workspace, v.Key) != subject {
+	isDeleted := m.Header.Get(headerOperation) != ""
+	if isDeleted || share.IsCopied(m.Header) || json.Unmarshal(m.Data, &v) != nil ||
+		leaseSubject(workspace, v.Key) != m.Subject {
 		return l
 	}
 	return share.TeamLease{
-		Workspace: workspace, Key: v.Key, Holder: v.Holder, Nonce: v.Nonce, Since: v.Since, Until: v.Until, Fence: sequence,
+		Workspace: workspace, Key: v.Key, Holder: v.Holder, Nonce: v.Nonce, Since: v.Since, Until: v.Until,
+		Fence: m.Sequence,
 	}
 }
 
@@ -58,8 +58,7 @@ func (c *TeamConnection) put(ctx context.Context, workspace string, m *nats.Msg,
 	// Servers count whole seconds.
 	m.Header.Set(headerTTL, strconv.FormatInt(int64(max(1, (lasts+time.Second-1)/time.Second)), 10)+"s")
 	m.Header.Set(jetstream.ExpectedStreamHeader, claimsStream)
-	wait := time.Millisecond
-	for range leaseTries {
+	for wait := time.Millisecond; wait < leasePatience; wait *= 2 {
 		m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(expected, 10))
 		err := c.do(ctx, m.Subject, func(ctx context.Context) error {
 			ack, err := c.js.PublishMsg(ctx, m)
@@ -71,30 +70,17 @@ func (c *TeamConnection) put(ctx context.Context, workspace string, m *nats.Msg,
 		if !isWrongSequence(err) {
 			return sequence, err
 		}
-		tried := expected
-		var stands share.TeamLease
 		found, err := c.readStanding(ctx, claimsStream, m.Subject, standing(err))
-		switch {
-		case err == nil:
-			expected = found.Sequence
-			stands = readLease(workspace, m.Subject, found.Header, found.Data, found.Sequence)
-		case errors.Is(err, jetstream.ErrMsgNotFound):
-			expected = 0
-		default:
+		if err == nil {
+			err = mayReplace(readLease(workspace, found))
+		}
+		if err == nil {
+			err = pause(ctx, wait) // the leader may know something that this node does not know yet
+		}
+		if err != nil {
 			return 0, err
 		}
-		if err := mayReplace(stands); err != nil {
-			return 0, err
-		}
-		if expected != tried {
-			continue
-		}
-		select { // the leader knows something that this node does not know yet
-		case <-time.After(wait):
-			wait *= 2
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
+		expected = found.Sequence
 	}
 	return 0, fmt.Errorf("change %s: %w: others change it all the time", m.Subject, share.ErrAway)
 }
@@ -157,34 +143,6 @@ func (c *TeamConnection) Release(ctx context.Context, l share.TeamLease) error {
 // Lease implements share.TeamLeases. On several nodes, a change of milliseconds before may be
 // missing.
 func (c *TeamConnection) Lease(ctx context.Context, workspace, key string) (share.TeamLease, error) {
-	subject := leaseSubject(workspace, key)
-	m, err := c.read(ctx, claimsStream, subject)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return share.TeamLease{}, nil
-	}
-	if err != nil {
-		return share.TeamLease{}, err
-	}
-	return readLease(workspace, subject, m.Header, m.Data, m.Sequence), nil
-}
-
-// Leases implements share.TeamLeases. On several nodes, a change of milliseconds before may be
-// missing.
-func (c *TeamConnection) Leases(ctx context.Context, workspace string) ([]share.TeamLease, error) {
-	bySubject := map[string]share.TeamLease{}
-	r := streamReader{stream: claimsStream, subjects: []string{leasePrefix + workspace + ".*"}, atOnce: headsAtOnce}
-	for m, err := range c.all(ctx, r) {
-		if err != nil {
-			return nil, err
-		}
-		bySubject[m.Subject] = readLease(workspace, m.Subject, m.Header, m.Data, m.Sequence)
-	}
-	var found []share.TeamLease
-	for _, l := range bySubject {
-		if l.Fence != 0 {
-			found = append(found, l)
-		}
-	}
-	slices.SortFunc(found, func(a, b share.TeamLease) int { return cmp.Compare(a.Key, b.Key) })
-	return found, nil
+	m, err := c.read(ctx, claimsStream, leaseSubject(workspace, key))
+	return readLease(workspace, m), err
 }

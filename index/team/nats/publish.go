@@ -15,59 +15,50 @@ import (
 	"issues-index/index/team/share"
 )
 
-// A sent is a publication whose acknowledgement is awaited.
-type sent struct {
-	future jetstream.PubAckFuture
-	ctx    context.Context //nolint:containedctx // ends when the server has refused the subject
-	done   func()
-}
-
 // Publish implements share.VersionLog.
 func (c *TeamConnection) Publish(ctx context.Context, versions []share.DocumentVersion) []share.Ack {
 	acks := make([]share.Ack, len(versions))
-	waiting := make([]sent, len(versions))
+	waiting := make([]func() (uint64, error), len(versions))
 	for i, v := range versions {
 		waiting[i], acks[i].Err = c.send(ctx, v)
 	}
-	for i, s := range waiting {
-		if acks[i].Err != nil {
+	for i, await := range waiting {
+		if await == nil {
 			continue
 		}
-		acks[i].Position, acks[i].Err = s.await()
-		s.done()
-		if isWrongSequence(acks[i].Err) {
+		if acks[i].Position, acks[i].Err = await(); isWrongSequence(acks[i].Err) {
 			acks[i].Position, acks[i].Err = c.resolveConflict(ctx, versions[i], acks[i].Err)
 		}
 	}
 	return acks
 }
 
-func (c *TeamConnection) send(ctx context.Context, v share.DocumentVersion) (sent, error) {
+// send sends a version. What it returns awaits the acknowledgement.
+func (c *TeamConnection) send(ctx context.Context, v share.DocumentVersion) (await func() (uint64, error), err error) {
 	m, err := c.message(v)
 	if err == nil {
 		err = c.reach(ctx)
 	}
 	if err != nil {
-		return sent{}, err
+		return nil, err
 	}
-	ctx, done := c.refused.watch(ctx, m.Subject)
+	ctx, done := c.watch(ctx, m.Subject)
 	future, err := c.js.PublishMsgAsync(m, jetstream.WithStallWait(c.options.Timeout))
 	if err != nil {
 		done()
-		return sent{}, translate(err)
+		return nil, translate(err)
 	}
-	return sent{future, ctx, done}, nil
-}
-
-func (s sent) await() (uint64, error) {
-	select {
-	case ack := <-s.future.Ok():
-		return ack.Sequence, nil
-	case err := <-s.future.Err():
-		return 0, translate(err)
-	case <-s.ctx.Done():
-		return 0, context.Cause(s.ctx)
-	}
+	return func() (uint64, error) {
+		defer done()
+		select {
+		case ack := <-future.Ok():
+			return ack.Sequence, nil
+		case err := <-future.Err():
+			return 0, translate(err)
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}, nil
 }
 
 // message is a version as it is sent. A server takes 1 MiB with the headers.
@@ -125,90 +116,59 @@ func standing(wrongSequence error) uint64 {
 func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVersion, refusal error) (uint64, error) {
 	m, err := c.readStanding(ctx, docsStream, share.DocumentSubject(v.Branch, v.Path), standing(refusal))
 	if err != nil {
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return 0, &share.VersionConflictError{}
-		}
 		return 0, err
 	}
 	found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
-	if err != nil { // whatever it is, it is not ours
-		stands := share.Head{Branch: v.Branch, Path: v.Path, Position: m.Sequence}
-		return 0, &share.VersionConflictError{Stands: stands}
-	}
-	if found.Origin == v.Origin {
+	switch {
+	case err != nil: // whatever it is, it is not ours
+		found = share.DocumentVersion{Branch: v.Branch, Path: v.Path, Position: m.Sequence}
+	case found.Origin == v.Origin:
 		return found.Position, nil
 	}
 	return 0, &share.VersionConflictError{Stands: found.Head()}
 }
 
-// readStanding reads the newest message of a subject, which is at least the one with a
-// sequence. Any node answers, and one may be behind.
+// readStanding reads the newest message of a subject, which is at least that with a sequence. Any
+// node answers, and one may be behind.
 func (c *TeamConnection) readStanding(ctx context.Context, stream, subject string, atLeast uint64,
-) (*jetstream.RawStreamMsg, error) {
+) (streamMessage, error) {
 	for wait := 5 * time.Millisecond; ; wait *= 2 {
 		m, err := c.read(ctx, stream, subject)
-		switch {
-		case err != nil && !errors.Is(err, jetstream.ErrMsgNotFound):
-			return nil, err
-		case err == nil && m.Sequence >= atLeast, err != nil && atLeast == 0:
+		if err != nil || m.Sequence >= atLeast || wait > c.options.Timeout {
 			return m, err
-		case wait > c.options.Timeout && err != nil:
-			return nil, err
-		case wait > c.options.Timeout:
-			return m, nil
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := pause(ctx, wait); err != nil {
+			return m, err
 		}
 	}
 }
 
-// read reads the newest message of a subject. The error is jetstream.ErrMsgNotFound when it
-// has none.
-func (c *TeamConnection) read(ctx context.Context, stream, subject string) (*jetstream.RawStreamMsg, error) {
+// read reads the newest message of a subject, a zero message where it has none. What the server says
+// of the message comes after the headers of the message itself, which may have the same names.
+func (c *TeamConnection) read(ctx context.Context, stream, subject string) (m streamMessage, err error) {
 	asked := "$JS.API.DIRECT.GET." + stream + "." + subject
-	var found *jetstream.RawStreamMsg
-	err := c.do(ctx, asked, func(ctx context.Context) error {
+	err = c.do(ctx, asked, func(ctx context.Context) error {
 		answer, err := c.conn.RequestWithContext(ctx, asked, nil)
 		if err != nil {
 			return err
 		}
-		found, err = direct(answer)
-		return err
+		if status := answer.Header.Get("Status"); status == "404" {
+			return nil
+		} else if status != "" {
+			return fmt.Errorf("%w: %s %s", share.ErrAway, status, answer.Header.Get("Description"))
+		}
+		said := func(name string) (last string) {
+			if all := answer.Header[name]; len(all) > 0 {
+				last, answer.Header[name] = all[len(all)-1], all[:len(all)-1]
+			}
+			return last
+		}
+		said(jetstream.StreamHeader)
+		m = streamMessage{Subject: subject, Header: answer.Header, Data: answer.Data}
+		if m.Sequence, err = strconv.ParseUint(said(jetstream.SequenceHeader), 10, 64); err != nil {
+			return fmt.Errorf("%w: an answer without its place", share.ErrAway)
+		}
+		return nil
 	})
-	return found, err
-}
-
-// direct reads an answer of $JS.API.DIRECT.GET. What the server says of the message comes after
-// the headers of the message itself, which may have the same names.
-func direct(answer *nats.Msg) (*jetstream.RawStreamMsg, error) {
-	switch status := answer.Header.Get("Status"); {
-	case status == "404":
-		return nil, jetstream.ErrMsgNotFound
-	case status != "":
-		return nil, fmt.Errorf("%w: %s %s", share.ErrAway, status, answer.Header.Get("Description"))
-	}
-	said := map[string]string{}
-	names := []string{
-		jetstream.StreamHeader, jetstream.SubjectHeader, jetstream.SequenceHeader, jetstream.TimeStampHeaer,
-	}
-	for _, name := range names {
-		values := answer.Header[name]
-		if len(values) == 0 {
-			return nil, fmt.Errorf("%w: an answer without %s", share.ErrAway, name)
-		}
-		said[name] = values[len(values)-1]
-		if answer.Header[name] = values[:len(values)-1]; len(values) == 1 {
-			answer.Header.Del(name)
-		}
-	}
-	sequence, err := strconv.ParseUint(said[jetstream.SequenceHeader], 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("%w: an answer with the sequence %q", share.ErrAway, said[jetstream.SequenceHeader])
-	}
-	return &jetstream.RawStreamMsg{
-		Subject: said[jetstream.SubjectHeader], Sequence: sequence, Header: answer.Header, Data: answer.Data,
-	}, nil
+	return m, err
 }

@@ -72,10 +72,8 @@ func (c *TeamConnection) initStream(ctx context.Context, config jetstream.Stream
 		if !errors.Is(err, share.ErrAway) && !isShortOfNodes(err) || time.Now().After(until) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(initPause):
+		if err := pause(ctx, initPause); err != nil {
+			return err
 		}
 	}
 }
@@ -163,23 +161,10 @@ type ClusterStatus struct {
 
 // A StreamStatus is how one stream does.
 type StreamStatus struct {
-	Name      string
-	Leader    string // "" on a single node, and while there is none
-	Messages  uint64
-	Bytes     uint64
-	Last      uint64 // sequence of the newest message
-	Consumers int
-	Replicas  []ReplicaStatus // besides the leader
-	Missing   bool            // it has not been made
-}
-
-// A ReplicaStatus is how a copy of a stream does.
-type ReplicaStatus struct {
-	Node    string
-	Current bool
-	Offline bool
-	Lag     uint64        // operations that it is behind
-	Heard   time.Duration // since it was heard of
+	Name    string
+	State   jetstream.StreamState
+	Cluster jetstream.ClusterInfo // zero on a single node, without a Leader while there is none
+	Missing bool                  // it has not been made
 }
 
 // Status asks for the state of all streams.
@@ -189,35 +174,20 @@ func (c *TeamConnection) Status(ctx context.Context) (ClusterStatus, error) {
 	}
 	status := ClusterStatus{Node: c.conn.ConnectedServerName(), Version: c.conn.ConnectedServerVersion()}
 	for _, name := range streamNames {
+		s := StreamStatus{Name: name}
 		info, err := c.streamInfo(ctx, name)
 		switch {
 		case errors.Is(err, jetstream.ErrStreamNotFound):
-			status.Streams = append(status.Streams, StreamStatus{Name: name, Missing: true})
-			continue
+			s.Missing = true
 		case errors.Is(err, share.ErrAway) && c.conn.IsConnected(): // it has no leader
-			status.Streams = append(status.Streams, StreamStatus{Name: name})
-			continue
 		case err != nil:
 			return ClusterStatus{}, err
+		default:
+			if s.State = info.State; info.Cluster != nil {
+				s.Cluster = *info.Cluster
+			}
 		}
-		status.Streams = append(status.Streams, streamStatus(name, info))
+		status.Streams = append(status.Streams, s)
 	}
 	return status, nil
-}
-
-func streamStatus(name string, info *jetstream.StreamInfo) StreamStatus {
-	s := StreamStatus{
-		Name: name, Messages: info.State.Msgs, Bytes: info.State.Bytes, Last: info.State.LastSeq,
-		Consumers: info.State.Consumers,
-	}
-	if info.Cluster == nil {
-		return s
-	}
-	s.Leader = info.Cluster.Leader
-	for _, peer := range info.Cluster.Replicas {
-		s.Replicas = append(s.Replicas, ReplicaStatus{
-			Node: peer.Name, Current: peer.Current, Offline: peer.Offline, Lag: peer.Lag, Heard: peer.Active,
-		})
-	}
-	return s
 }

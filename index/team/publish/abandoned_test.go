@@ -83,13 +83,9 @@ func TestLinesThatNeverComeBackAreRemoved(t *testing.T) {
 		if anything(t, engine, ownLine) {
 			t.Error("something stands on the line")
 		}
-		leases, err := engine.Connect().Leases(t.Context(), "api")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, l := range leases {
-			if slices.Contains([]string{share.BranchLeaseKey(ownLine), heartbeatKey(ownLine)}, l.Key) {
-				t.Errorf("%s is kept", l.Key)
+		for _, key := range []string{share.BranchLeaseKey(ownLine), heartbeatKey(ownLine)} {
+			if l, err := engine.Connect().Lease(t.Context(), "api", key); err != nil || l.Fence != 0 {
+				t.Errorf("%s is kept: %+v, %v", key, l, err)
 			}
 		}
 		expect(t, "main", standing(t, engine, mirror.Main), main.files())

@@ -213,8 +213,6 @@ type TeamLeases interface {
 	Release(ctx context.Context, l TeamLease) error
 	// Lease returns the lease of a key that stands now, a zero one for none.
 	Lease(ctx context.Context, workspace, key string) (TeamLease, error)
-	// Leases returns the leases of a workspace that stand now.
-	Leases(ctx context.Context, workspace string) ([]TeamLease, error)
 }
 
 // A NumberSource gives numbers out once each.

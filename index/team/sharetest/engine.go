@@ -367,22 +367,6 @@ func (m *Machine) Lease(ctx context.Context, workspace, key string) (share.TeamL
 	return share.TeamLease{}, nil
 }
 
-// Leases implements share.TeamLeases.
-func (m *Machine) Leases(ctx context.Context, workspace string) ([]share.TeamLease, error) {
-	if err := m.reach(ctx); err != nil {
-		return nil, err
-	}
-	defer m.engine.mu.Unlock()
-	var found []share.TeamLease
-	for key := range m.engine.leases {
-		if held, ok := m.engine.standing(key); ok && key.workspace == workspace {
-			found = append(found, held.TeamLease)
-		}
-	}
-	slices.SortFunc(found, func(a, b share.TeamLease) int { return cmp.Compare(a.Key, b.Key) })
-	return found, nil
-}
-
 // NextNumber implements share.NumberSource.
 func (m *Machine) NextNumber(ctx context.Context, workspace, name string, atLeast int) (int, error) {
 	if err := m.reach(ctx); err != nil {

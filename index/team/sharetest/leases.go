@@ -3,7 +3,6 @@ package sharetest
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -40,13 +39,12 @@ func oneHolder(t *testing.T, s suite) {
 	if err := second.Release(t.Context(), claim(t, "two")); err != nil {
 		t.Errorf("released by another: %v", err)
 	}
-	eventually(t, "the lease among all", func() bool {
-		all, err := second.Leases(t.Context(), "api")
+	eventually(t, "the lease", func() bool {
+		l, err := second.Lease(t.Context(), "api", taken.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(all, func(l share.TeamLease) bool { return l.Key == taken.Key })
-		return i >= 0 && all[i].Holder == "one" && all[i].Workspace == "api" && all[i].Fence == taken.Fence && all[i].Nonce == "one"
+		return l.Holder == "one" && l.Workspace == "api" && l.Fence == taken.Fence && l.Nonce == "one"
 	})
 }
 
