@@ -117,7 +117,7 @@ func (l *publishLoop) release(ctx context.Context, lease share.TeamLease) {
 // enterBranch begins to publish a branch. The lease was taken just now.
 func (l *publishLoop) enterBranch(ctx context.Context, branch string, lease share.TeamLease) {
 	l.Line, l.lease, l.renewAt = branch, lease, l.p.wall().Add(leaseLasts/3)
-	l.reconciles, l.announced = true, time.Time{}
+	l.reconcileAt, l.announced = time.Time{}, time.Time{}
 	if isMain(branch) {
 		l.MainHolder = ""
 	}

@@ -290,7 +290,7 @@ func TestConflicts(t *testing.T) {
 		if got := standing(t, engine, mirror.Main); got[issues+"ISS-000002.md"] == "" || got[issues+"ISS-000001.md"] != "theirs" {
 			t.Errorf("%v", got)
 		}
-		s.loop.reconciles = true
+		s.loop.reconcileAt = farPast
 		s.must(s.publish())
 		expect(t, "an hour later", standing(t, engine, mirror.Main), s.files())
 	})

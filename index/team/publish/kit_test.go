@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -252,7 +253,7 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 	stands := map[string]share.Head{}
 	if len(versions) > 0 {
 		line := versions[0].Branch
-		for h, err := range w.Heads(ctx, share.BranchSelection{Workspaces: []string{line.Workspace}, Lines: []string{line.Name}}) {
+		for h, err := range w.Team.Heads(ctx, share.BranchSelection{Workspaces: []string{line.Workspace}, Lines: []string{line.Name}}) {
 			if err == nil {
 				stands[h.Path] = h
 			}
@@ -296,14 +297,14 @@ func (w *wire) Take(ctx context.Context, l share.TeamLease, lasts time.Duration)
 	return taken, err
 }
 
-func (w *wire) LogState(ctx context.Context) (share.LogState, error) {
+func (w *wire) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.Head, error] {
 	if w.step() {
 		runtime.Goexit()
 	}
 	w.mu.Lock()
-	w.heads++ // each reading of the heads begins with it
+	w.heads++
 	w.mu.Unlock()
-	return w.Team.LogState(ctx)
+	return w.Team.Heads(ctx, of)
 }
 
 // published are the paths of what was published since the last call, without the manifest.
@@ -346,3 +347,6 @@ func intrude(t *testing.T, engine *sharetest.Engine, name string) {
 		t.Fatal(acks[0].Err)
 	}
 }
+
+// farPast has the next round compare everything with the engine.
+var farPast time.Time

@@ -55,7 +55,7 @@ func (s *site) publishWithALargeDocument(t *testing.T) {
 		t.Errorf("verified: %+v, %v", c, err)
 	}
 	s.write("ISS-000001.md", document("Small again"))
-	s.loop.reconciles = true
+	s.loop.reconcileAt = farPast
 	s.must(s.publish())
 	if got, problems := s.wire.published(), s.Status().Problems; !slices.Equal(got, []string{"api ISS-000001.md"}) || len(problems) != 1 {
 		t.Errorf("%q were published, problems %+v", got, problems)

@@ -43,14 +43,13 @@ type publishLoop struct {
 	announced time.Time
 	endCalls  context.CancelFunc // ends the answering of calls to the branch
 
-	reconciles bool                             // the next round reads what the engine has
-	log        share.LogState                   // when it did so, or was asked last
-	heads      map[string]publishedHead         // of the branch at the engine, by path, as far as known
-	others     map[string]map[string]share.Head // of branches that may be abandoned
-	published  indexVersion                     // whose documents are published
-	problems   map[string]problem               // by path
-	isLastTry  bool                             // a document in conflict is left to people
-	saved      PublisherStatus                  // that other processes can read
+	reconcileAt time.Time                        // what the engine has is read in the next round after it
+	heads       map[string]publishedHead         // of the branch at the engine, by path, as far as known
+	others      map[string]map[string]share.Head // of branches that may be abandoned
+	published   indexVersion                     // whose documents are published
+	problems    map[string]problem               // by path
+	isLastTry   bool                             // a document in conflict is left to people
+	saved       PublisherStatus                  // that other processes can read
 
 	sent, removed int // documents since the loop began
 }
@@ -189,7 +188,7 @@ func (l *publishLoop) round(ctx context.Context) error {
 	if err := l.holdBranch(ctx); err != nil || l.Line == "" {
 		return err
 	}
-	if l.reconciles {
+	if !l.p.wall().Before(l.reconcileAt) {
 		if err := l.reconcile(ctx); err != nil {
 			return err
 		}
@@ -216,10 +215,6 @@ func (l *publishLoop) reconcile(ctx context.Context) error {
 	} else if err := l.beat(ctx); err != nil {
 		return err
 	}
-	state, err := l.p.Team.LogState(ctx)
-	if err != nil {
-		return err
-	}
 	all, unused, err := l.p.engineHeads(ctx, l.Line, of)
 	if err != nil {
 		return err
@@ -239,25 +234,8 @@ func (l *publishLoop) reconcile(ctx context.Context) error {
 	delete(all, l.Line)
 	delete(all, mirror.Main)
 	l.heads, l.others, l.Unused = heads, all, unused
-	l.log, l.published, l.reconciles = state, indexVersion{}, false
+	l.published, l.reconcileAt = indexVersion{}, l.p.wall().Add(l.p.rhythm.reconcile)
 	clear(l.problems)
-	return nil
-}
-
-// lookAtLog finds out whether the engine's log is an older one than it was: it was restored.
-func (l *publishLoop) lookAtLog(ctx context.Context) error {
-	if l.Line == "" || l.reconciles {
-		return nil
-	}
-	state, err := l.p.Team.LogState(ctx)
-	if err != nil {
-		return err
-	}
-	if !state.Born.Equal(l.log.Born) || state.Last < max(l.log.Last, l.Position) {
-		l.p.Log.Warn("the team's log was set back; everything is compared with it", "workspace", l.p.Workspace)
-		l.reconciles = true
-	}
-	l.log = state
 	return nil
 }
 

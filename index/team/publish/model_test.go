@@ -135,7 +135,7 @@ func TestWorkOfAChange(t *testing.T) {
 // compareAll is what happens hourly, and after the engine was away.
 func compareAll(s *site) {
 	if s.loop != nil {
-		s.loop.reconciles = true
+		s.loop.reconcileAt = farPast
 	}
 }
 

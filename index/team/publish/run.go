@@ -84,14 +84,9 @@ func (l *publishLoop) serve(ctx context.Context) {
 	again, undo := l.p.Team.Reconnected()
 	defer undo()
 	r := l.p.rhythm
-	tick, hourly := time.NewTicker(r.tick), time.NewTicker(r.reconcile)
-	defer tick.Stop()
-	defer hourly.Stop()
-	retry := time.NewTimer(0) // the first round is now
-	defer retry.Stop()
-	wait := r.retry
+	wait, next := time.Duration(0), r.retry // the first round is now
 	for {
-		ticked, compares := false, false
+		compares := false
 		select {
 		case <-ctx.Done():
 			return
@@ -101,43 +96,27 @@ func (l *publishLoop) serve(ctx context.Context) {
 			}
 		case <-again:
 			compares = true
-		case <-hourly.C:
-			compares = true
-		case <-tick.C:
-			ticked = true
-		case <-retry.C:
+		case <-time.After(wait):
 		}
 		l.p.turn <- struct{}{}
-		l.reconciles = l.reconciles || compares
-		err := l.attend(ctx, ticked)
+		if compares {
+			l.reconcileAt = time.Time{}
+		}
+		err := l.publish(ctx)
+		if err == nil {
+			l.announce(ctx)
+		}
 		<-l.p.turn
-		if errors.Is(err, errReplaced) {
+		switch {
+		case errors.Is(err, errReplaced):
 			return
-		}
-		if retry.Stop(); err == nil {
-			wait = r.retry
-			continue
-		}
-		if ctx.Err() == nil {
+		case err == nil:
+			wait, next = r.tick, r.retry
+		default:
 			l.p.Log.Debug("publish", "workspace", l.p.Workspace, "error", err)
-		}
-		retry.Reset(wait)
-		wait = min(2*wait, r.maxRetry)
-	}
-}
-
-// attend publishes and, where ticked, looks at what no event tells of.
-func (l *publishLoop) attend(ctx context.Context, ticked bool) error {
-	if ticked {
-		if err := l.lookAtLog(ctx); err != nil && !errors.Is(err, share.ErrAway) {
-			return err
+			wait, next = next, min(2*next, r.maxRetry)
 		}
 	}
-	err := l.publish(ctx)
-	if err == nil {
-		l.announce(ctx)
-	}
-	return err
 }
 
 // A PublishSummary says what Once has done.

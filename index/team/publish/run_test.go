@@ -97,7 +97,9 @@ func TestRun(t *testing.T) {
 		eventually(t, "nothing waits", func() bool { st := s.Status(); return st.Waiting == 0 && st.LastError == "" && st.Connected })
 	})
 	t.Run("finds out that the engine was set back", func(t *testing.T) {
+		s.machine.Cut() // the nodes are stopped for it
 		engine.Restore(1)
+		s.machine.Mend()
 		eventually(t, "all is published again", has("ISS-000001.md"))
 	})
 	t.Run("lets another process go on after its end", func(t *testing.T) {
