@@ -39,8 +39,8 @@ func filters(of share.BranchSelection) []string {
 
 // Heads implements share.VersionLog. On several nodes, what was published milliseconds before
 // may be missing.
-func (c *TeamConnection) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.Head, error] {
-	return func(yield func(share.Head, error) bool) {
+func (c *TeamConnection) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.DocumentVersion, error] {
+	return func(yield func(share.DocumentVersion, error) bool) {
 		subjects := filters(of)
 		if len(subjects) == 0 {
 			return
@@ -48,14 +48,14 @@ func (c *TeamConnection) Heads(ctx context.Context, of share.BranchSelection) it
 		r := streamReader{stream: docsStream, subjects: subjects, headers: true, atOnce: headsAtOnce}
 		for m, err := range c.all(ctx, r) {
 			if err != nil {
-				yield(share.Head{}, err)
+				yield(share.DocumentVersion{}, err)
 				return
 			}
 			found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
 			var wrong *share.MessageError
 			if errors.As(err, &wrong) {
 				of.Refuse(wrong)
-			} else if !yield(found.Head(), err) {
+			} else if !yield(found, err) {
 				return
 			}
 		}

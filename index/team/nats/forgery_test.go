@@ -25,7 +25,7 @@ func (s *stranger) presences() []share.Presence {
 	return found
 }
 
-// Machines say what they like of themselves. It is shown to people.
+// Machines say what they like of themselves, but not where and when.
 func TestWhatAMachineSaysOfItselfIsHarmless(t *testing.T) {
 	s := newStranger(t)
 	said := func(line string, body object) *share.Presence {
@@ -43,10 +43,9 @@ func TestWhatAMachineSaysOfItselfIsHarmless(t *testing.T) {
 	}
 	before := time.Now()
 	got := said("odd", object{
-		"workspace": "api", "line": "odd", "machine": "\x1b[2J\x1b]0;mac\a\r\nmac\u202e" + strings.Repeat("c", 1000), "version": "1\x1b[31m\u009b", "commit": "\x1b[2Jé",
-		"waiting": 3, "at": "2999-01-01T00:00:00Z", "At": "1999-01-01T00:00:00Z",
+		"workspace": "api", "line": "odd", "machine": "mac", "waiting": 3, "at": "2999-01-01T00:00:00Z", "At": "1999-01-01T00:00:00Z",
 	})
-	if got == nil || !strings.HasPrefix(got.Machine, "[2J]0;macmacccc") || len(got.Machine) > 200 || got.Version != "1[31m" || got.Commit != "[2Jé" || got.Waiting != 3 {
+	if got == nil || got.Machine != "mac" || got.Waiting != 3 {
 		t.Fatalf("%+v", got)
 	}
 	if got.At.Before(before.Add(-time.Minute)) || got.At.After(time.Now().Add(time.Minute)) {

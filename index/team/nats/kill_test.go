@@ -249,7 +249,7 @@ func TestKilledNodesLoseNothingThatWasAcknowledged(t *testing.T) {
 	if err != nil || state.Last != k.count {
 		t.Errorf("%d were acknowledged and %d are stored: %v", k.count, state.Last, err)
 	}
-	stand := map[string]share.Head{}
+	stand := map[string]share.DocumentVersion{}
 	for h, err := range k.admin.Heads(t.Context(), share.BranchSelection{}) {
 		if err != nil {
 			t.Fatal(err)

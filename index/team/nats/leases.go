@@ -23,28 +23,16 @@ const (
 	leasePatience = 2 * time.Second
 )
 
-// A leaseValue is a lease as it is stored.
-type leaseValue struct {
-	Key    string    `json:"key"`
-	Holder string    `json:"holder"`
-	Nonce  string    `json:"nonce"`
-	Since  time.Time `json:"since"`
-	Until  time.Time `json:"until"`
-}
-
 // readLease reads a message of claimsStream; a zero lease is none. What a server has put there for
 // a user who may not write there is none (see ClusterUser.permissions).
 func readLease(workspace string, m streamMessage) (l share.TeamLease) {
-	var v leaseValue
 	isDeleted := m.Header.Get(headerOperation) != ""
-	if isDeleted || share.IsCopied(m.Header) || json.Unmarshal(m.Data, &v) != nil ||
-		leaseSubject(workspace, v.Key) != m.Subject {
-		return l
+	if isDeleted || share.IsCopied(m.Header) || json.Unmarshal(m.Data, &l) != nil ||
+		leaseSubject(workspace, l.Key) != m.Subject {
+		return share.TeamLease{}
 	}
-	return share.TeamLease{
-		Workspace: workspace, Key: v.Key, Holder: v.Holder, Nonce: v.Nonce, Since: v.Since, Until: v.Until,
-		Fence: m.Sequence,
-	}
+	l.Workspace, l.Fence = workspace, m.Sequence
+	return l
 }
 
 // put stores a lease, or its end, in the place of the message with a sequence, 0 for none. Where
@@ -114,7 +102,7 @@ func (c *TeamConnection) hold(ctx context.Context, l share.TeamLease, lasts time
 	mayReplace func(stands share.TeamLease) error,
 ) (share.TeamLease, error) {
 	l.Until = time.Now().Add(lasts)
-	value, err := json.Marshal(leaseValue{l.Key, l.Holder, l.Nonce, l.Since, l.Until})
+	value, err := json.Marshal(l)
 	if err != nil {
 		return share.TeamLease{}, err
 	}

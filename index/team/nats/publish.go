@@ -125,7 +125,7 @@ func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVe
 	case found.Origin == v.Origin:
 		return found.Position, nil
 	}
-	return 0, &share.VersionConflictError{Stands: found.Head()}
+	return 0, &share.VersionConflictError{Stands: found}
 }
 
 // readStanding reads the newest message of a subject, which is at least that with a sequence. Any

@@ -140,16 +140,14 @@ func wrongSetting(has, wanted jetstream.StreamConfig) string {
 	return ""
 }
 
-// olderThan compares versions like 2.15.2. One that cannot be read is older.
+// olderThan compares versions like 2.15.2. A version that cannot be read is older.
 func olderThan(version, other string) bool {
-	read := func(text string) (numbers []int) {
-		var major, minor, patch int
-		if n, err := fmt.Sscanf(text, "%d.%d.%d", &major, &minor, &patch); n < 3 || err != nil {
-			return nil
-		}
-		return []int{major, minor, patch}
+	read := func(text string) (numbers [3]int) {
+		_, _ = fmt.Sscanf(text, "%d.%d.%d", &numbers[0], &numbers[1], &numbers[2])
+		return numbers
 	}
-	return slices.Compare(read(version), read(other)) < 0
+	a, b := read(version), read(other)
+	return slices.Compare(a[:], b[:]) < 0
 }
 
 // A ClusterStatus is how the cluster does.

@@ -56,7 +56,7 @@ type publishedHead struct {
 func (h publishedHead) gone() bool { return h.hash == "" }
 
 // headOf is a head as the database has it.
-func headOf(h share.Head) publishedHead {
+func headOf(h share.DocumentVersion) publishedHead {
 	if h.Gone || h.Origin == (share.Origin{}) { // deleted, or a message that is no version
 		return publishedHead{position: h.Position}
 	}

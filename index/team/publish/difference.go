@@ -111,8 +111,8 @@ const maxUnused = 50
 // the oldest messages of one branch that are no versions. Where such a message stands in the place of
 // a document, the document's publication meets a conflict.
 func (p *Publisher) engineHeads(ctx context.Context, branch string, of []string,
-) (map[string]map[string]share.Head, []UnusedMessage, error) {
-	all, unused := make(map[string]map[string]share.Head), []UnusedMessage{}
+) (map[string]map[string]share.DocumentVersion, []UnusedMessage, error) {
+	all, unused := make(map[string]map[string]share.DocumentVersion), []UnusedMessage{}
 	refused := func(e *share.MessageError) {
 		if e.Branch.Name == branch && len(unused) < maxUnused {
 			unused = append(unused, UnusedMessage{e.Branch.String(), e.Path, e.Position, e.Reason})
@@ -124,7 +124,7 @@ func (p *Publisher) engineHeads(ctx context.Context, branch string, of []string,
 			return nil, nil, err
 		}
 		if all[h.Branch.Name] == nil {
-			all[h.Branch.Name] = map[string]share.Head{}
+			all[h.Branch.Name] = map[string]share.DocumentVersion{}
 		}
 		all[h.Branch.Name][h.Path] = h
 	}

@@ -250,7 +250,7 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 	if dies {
 		versions = versions[:min(w.partly, len(versions))]
 	}
-	stands := map[string]share.Head{}
+	stands := map[string]share.DocumentVersion{}
 	if len(versions) > 0 {
 		line := versions[0].Branch
 		for h, err := range w.Team.Heads(ctx, share.BranchSelection{Workspaces: []string{line.Workspace}, Lines: []string{line.Name}}) {
@@ -297,7 +297,7 @@ func (w *wire) Take(ctx context.Context, l share.TeamLease, lasts time.Duration)
 	return taken, err
 }
 
-func (w *wire) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.Head, error] {
+func (w *wire) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.DocumentVersion, error] {
 	if w.step() {
 		runtime.Goexit()
 	}

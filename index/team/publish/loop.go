@@ -43,13 +43,13 @@ type publishLoop struct {
 	announced time.Time
 	endCalls  context.CancelFunc // ends the answering of calls to the branch
 
-	reconcileAt time.Time                        // what the engine has is read in the next round after it
-	heads       map[string]publishedHead         // of the branch at the engine, by path, as far as known
-	others      map[string]map[string]share.Head // of branches that may be abandoned
-	published   indexVersion                     // whose documents are published
-	problems    map[string]problem               // by path
-	isLastTry   bool                             // a document in conflict is left to people
-	saved       PublisherStatus                  // that other processes can read
+	reconcileAt time.Time                                   // what the engine has is read in the next round after it
+	heads       map[string]publishedHead                    // of the branch at the engine, by path, as far as known
+	others      map[string]map[string]share.DocumentVersion // of branches that may be abandoned
+	published   indexVersion                                // whose documents are published
+	problems    map[string]problem                          // by path
+	isLastTry   bool                                        // a document in conflict is left to people
+	saved       PublisherStatus                             // that other processes can read
 
 	sent, removed int // documents since the loop began
 }

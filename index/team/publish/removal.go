@@ -86,7 +86,7 @@ func (l *publishLoop) removeBranch(ctx context.Context, branch string, gone []sh
 
 // tombstones are the versions by which all that stands is gone. That of the manifest is the last
 // one: it says what the documents are.
-func tombstones(stands map[string]share.Head) (gone []share.DocumentVersion) {
+func tombstones(stands map[string]share.DocumentVersion) (gone []share.DocumentVersion) {
 	for _, isManifest := range []bool{false, true} {
 		for path, h := range stands {
 			if !h.Gone && (path == mirror.ManifestPath) == isManifest {

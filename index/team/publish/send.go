@@ -90,9 +90,8 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 		conflict := new(share.VersionConflictError)
 		switch {
 		case ack.Err == nil:
-			h := v.Head()
-			h.Position = ack.Position
-			heads[v.Path] = headOf(h)
+			v.Position = ack.Position
+			heads[v.Path] = headOf(v)
 			l.Position, l.Published = max(l.Position, ack.Position), l.p.Now()
 			switch {
 			case v.Path == mirror.ManifestPath:

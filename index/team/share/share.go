@@ -91,33 +91,15 @@ func (v DocumentVersion) ID() string {
 	return fmt.Sprintf("%s/%s/%s/%d", v.Branch.Workspace, v.Branch.Name, v.Origin.Epoch, v.Origin.Rev)
 }
 
-// A Head is what the engine has of a document's newest version, without its bytes.
-type Head struct {
-	Branch   mirror.Branch
-	Path     string
-	Origin   Origin
-	Fence    uint64
-	Gone     bool
-	Hash     Hash
-	Position uint64
-}
-
-// Head is what is known of a version without its bytes.
-func (v DocumentVersion) Head() Head {
-	return Head{
-		Branch: v.Branch, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position,
-	}
-}
-
 // An Ack is what became of the publication of one version.
 type Ack struct {
 	Position uint64 // where it stands now
 	Err      error  // ErrAway, a *VersionConflictError, ErrForbidden, ErrTooLarge or another
 }
 
-// A VersionConflictError is an ErrConflict that knows the version that stands.
+// A VersionConflictError is an ErrConflict that knows the version that stands, without its Data.
 type VersionConflictError struct {
-	Stands Head // its Position is 0 when no version stands there
+	Stands DocumentVersion // its Position is 0 when no version stands there
 }
 
 func (e *VersionConflictError) Error() string {
@@ -155,9 +137,9 @@ type VersionLog interface {
 	// Publish publishes versions, and returns what became of each in the same order. A
 	// version that stands already is acknowledged again; an overtaken one is refused.
 	Publish(ctx context.Context, versions []DocumentVersion) []Ack
-	// Heads yields the heads of all documents of the selected lines, deleted ones among them,
-	// in the order of their positions.
-	Heads(ctx context.Context, of BranchSelection) iter.Seq2[Head, error]
+	// Heads yields the newest versions of all documents of the selected branches without their Data,
+	// deleted ones among them, in the order of their positions.
+	Heads(ctx context.Context, of BranchSelection) iter.Seq2[DocumentVersion, error]
 	// Follow yields versions after a position in their order, as many at a time as have
 	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions
 	// that were replaced before they were read are left out. An empty batch says that all up to
@@ -182,13 +164,13 @@ func (e *MessageError) Error() string {
 
 // A TeamLease is what one holder alone has for some time.
 type TeamLease struct {
-	Workspace string
-	Key       string // such as the folded id of a document, or line-main
-	Holder    string // in the words of people
-	Nonce     string // random, made by the holder
-	Since     time.Time
-	Until     time.Time // by the clock of the holder: for people
-	Fence     uint64    // larger than that of each lease of the key before it
+	Workspace string    `json:"-"`
+	Key       string    `json:"key"`    // such as the folded id of a document, or line-main
+	Holder    string    `json:"holder"` // in the words of people
+	Nonce     string    `json:"nonce"`  // random, made by the holder
+	Since     time.Time `json:"since"`
+	Until     time.Time `json:"until"` // by the clock of the holder: for people
+	Fence     uint64    `json:"-"`     // larger than that of each lease of the key before it
 }
 
 // BranchLeaseKey is the key of the lease of a line: its holder publishes the line.
@@ -232,15 +214,15 @@ type Calls interface {
 	Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error)
 }
 
-// A Presence is the sign of life of a machine that publishes a line. It is gone a minute
-// after the last one.
+// A Presence says that a machine publishes a branch. It is gone a minute after it was announced. Its
+// texts come from any user of the engine.
 type Presence struct {
-	Branch  mirror.Branch
-	Machine string
-	Version string // of the program
-	Commit  string
-	Waiting int // documents that are to be published
-	At      time.Time
+	Branch  mirror.Branch `json:"-"`
+	Machine string        `json:"machine"`
+	Version string        `json:"version"` // of the program
+	Commit  string        `json:"commit,omitempty"`
+	Waiting int           `json:"waiting"` // documents that are to be published
+	At      time.Time     `json:"-"`       // when the engine got it
 }
 
 // Presences tell which machines are there.

@@ -185,13 +185,13 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 	case e.malformed[at] != 0 && e.malformed[at] == v.Replaces:
 		delete(e.malformed, at)
 	case e.malformed[at] != 0:
-		return 0, &share.VersionConflictError{Stands: share.Head{Branch: v.Branch, Path: v.Path, Position: e.malformed[at]}}
+		return 0, &share.VersionConflictError{Stands: share.DocumentVersion{Branch: v.Branch, Path: v.Path, Position: e.malformed[at]}}
 	case published && stands.Origin == v.Origin:
 		return stands.Position, nil
 	case published && stands.Position != v.Replaces, !published && v.Replaces != 0:
 		conflict := &share.VersionConflictError{}
 		if published {
-			conflict.Stands = stands.Head()
+			conflict.Stands = stands
 		}
 		return 0, conflict
 	}
@@ -225,10 +225,10 @@ func (e *Engine) after(position uint64, of share.BranchSelection) []share.Docume
 }
 
 // Heads implements share.VersionLog.
-func (m *Machine) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.Head, error] {
-	return func(yield func(share.Head, error) bool) {
+func (m *Machine) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.DocumentVersion, error] {
+	return func(yield func(share.DocumentVersion, error) bool) {
 		if err := m.reach(ctx); err != nil {
-			yield(share.Head{}, err)
+			yield(share.DocumentVersion{}, err)
 			return
 		}
 		all, malformed := m.engine.after(0, of), m.engine.malformedAfter(0, of)
@@ -237,7 +237,7 @@ func (m *Machine) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2
 			of.Refuse(e)
 		}
 		for _, v := range all {
-			if !yield(v.Head(), nil) {
+			if v.Data = nil; !yield(v, nil) {
 				return
 			}
 		}

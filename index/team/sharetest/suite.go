@@ -99,9 +99,9 @@ func follow(t *testing.T, team share.Team, after, to uint64) []share.DocumentVer
 }
 
 // head returns the head of a path. An engine of several nodes may show it a moment later.
-func head(t *testing.T, team share.Team, v share.DocumentVersion, position uint64) share.Head {
+func head(t *testing.T, team share.Team, v share.DocumentVersion, position uint64) share.DocumentVersion {
 	t.Helper()
-	var found share.Head
+	var found share.DocumentVersion
 	eventually(t, "the head of "+v.Path, func() bool {
 		for h, err := range team.Heads(t.Context(), share.BranchSelection{Workspaces: []string{v.Branch.Workspace}}) {
 			if err != nil {
