@@ -23,7 +23,7 @@ type hubState struct {
 	AsOf    time.Time `json:"asOf"`    // when the mirror had everything last, zero for never
 }
 
-// stateFormat is the format that this version writes and reads.
+// stateFormat is the format of the file.
 const stateFormat = 1
 
 func readState(dir *cachedir.Dir) (s hubState, err error) {
@@ -33,9 +33,6 @@ func readState(dir *cachedir.Dir) (s hubState, err error) {
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
 		return s, fmt.Errorf("read %s: %w", stateName, err)
-	}
-	if s.Format != stateFormat {
-		return hubState{}, fmt.Errorf("read %s: format %d is not known to this version", stateName, s.Format)
 	}
 	return s, nil
 }

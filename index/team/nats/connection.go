@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -73,11 +74,11 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 		options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"},
 		calls: share.Packer{Most: maxCall}, again: map[chan struct{}]bool{},
 	}
-	options, err := c.connectOptions()
+	set, err := c.connectOptions()
 	if err != nil {
 		return nil, err
 	}
-	if c.conn, err = nats.Connect(strings.Join(o.URLs, ","), options...); err != nil {
+	if c.conn, err = set.Connect(); err != nil {
 		return nil, fmt.Errorf("connect to the team's engine: %w", err)
 	}
 	c.js, err = jetstream.New(c.conn, jetstream.WithDefaultTimeout(o.Timeout),
@@ -92,65 +93,52 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 	return c, nil
 }
 
-func (c *TeamConnection) connectOptions() ([]nats.Option, error) {
+func (c *TeamConnection) connectOptions() (set nats.Options, err error) {
 	o := c.options
-	options := []nats.Option{
-		nats.Name(o.Name), nats.Timeout(o.Timeout), nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(2),
-		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
-		nats.ReconnectWait(time.Second), nats.ReconnectJitter(500*time.Millisecond, time.Second),
-		// Without a buffer nothing that has failed is sent later by itself.
-		nats.ReconnectBufSize(-1),
-		nats.ConnectHandler(c.connected), nats.ReconnectHandler(c.connected),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err, false) }),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err, true) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.complained(err) }),
-	}
-	inbox := o.Inbox
+	set = nats.GetDefaultOptions()
+	set.Servers, set.Name, set.Timeout, set.InboxPrefix = o.URLs, o.Name, o.Timeout, o.Inbox
+	set.PingInterval, set.MaxPingsOut = pingEvery, 2
+	set.RetryOnFailedConnect, set.IgnoreAuthErrorAbort, set.MaxReconnect = true, true, -1
+	set.ReconnectWait, set.ReconnectJitter, set.ReconnectJitterTLS = time.Second, time.Second/2, time.Second
+	set.ReconnectBufSize = -1 // without a buffer nothing that has failed is sent later by itself
+	set.ConnectedCB, set.ReconnectedCB = c.connected, c.connected
+	set.DisconnectedErrCB = func(_ *nats.Conn, err error) { c.disconnected(err, false) }
+	set.ReconnectErrCB = func(_ *nats.Conn, err error) { c.disconnected(err, true) }
+	set.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) { c.complained(err) }
 	if o.Credentials != "" {
-		option, public, err := credentials(o.Credentials)
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, option)
-		if inbox == "" && public != "" {
-			inbox = InboxPrefix(public)
-		}
-	}
-	if inbox != "" {
-		options = append(options, nats.CustomInboxPrefix(inbox))
-	}
-	for _, file := range []string{o.CAFile, o.CertFile, o.KeyFile} {
-		if file == "" {
-			continue
-		}
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("read a certificate for the team's engine: %w", err)
+		if err := useCredentials(&set, o.Credentials); err != nil {
+			return set, fmt.Errorf("read the credentials for the team's engine: %w", err)
 		}
 	}
 	if o.CAFile != "" {
-		options = append(options, nats.RootCAs(o.CAFile))
+		err = nats.RootCAs(o.CAFile)(&set)
 	}
-	if o.CertFile != "" {
-		options = append(options, nats.ClientCert(o.CertFile, o.KeyFile))
+	if err == nil && o.CertFile != "" {
+		err = nats.ClientCert(o.CertFile, o.KeyFile)(&set)
 	}
-	return options, nil
+	if err != nil {
+		return set, fmt.Errorf("read a certificate for the team's engine: %w", err)
+	}
+	return set, nil
 }
 
-// credentials reads what a user shows the servers, and its public key if it is an NKEY.
-func credentials(file string) (option nats.Option, public string, err error) {
+// useCredentials has a user show the servers what is in a file: the seed of an NKEY, whose public key
+// the inboxes begin with unless they have a prefix, or a .creds file.
+func useCredentials(set *nats.Options, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, "", fmt.Errorf("read the credentials for the team's engine: %w", err)
+		return err
 	}
 	if strings.Contains(string(text), "BEGIN NATS USER JWT") {
-		return nats.UserCredentials(file), "", nil
+		return nats.UserCredentials(file)(set)
 	}
-	if option, err = nats.NkeyOptionFromSeed(file); err != nil {
-		return nil, "", fmt.Errorf("read the credentials for the team's engine: %s has no seed of an NKEY: %w", file, err)
+	option, err := nats.NkeyOptionFromSeed(file)
+	if err != nil {
+		return fmt.Errorf("%s has no seed of an NKEY: %w", file, err)
 	}
-	var set nats.Options
-	err = option(&set)
-	return option, set.Nkey, err
+	err = option(set)
+	set.InboxPrefix = cmp.Or(set.InboxPrefix, InboxPrefix(set.Nkey))
+	return err
 }
 
 // connected notes that a node was reached, and tells of it unless the engine was there all the

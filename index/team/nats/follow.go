@@ -94,7 +94,10 @@ func (c *TeamConnection) batches(messages []streamMessage, of share.BranchSelect
 		var batch []share.DocumentVersion
 		bytes := 0
 		for _, m := range messages {
-			v, err := c.versionOf(m)
+			v, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
+			if err == nil {
+				v, err = v.WithBody(&c.packer, m.Data)
+			}
 			if wrong := new(share.MessageError); errors.As(err, &wrong) {
 				of.Refuse(wrong)
 				continue
@@ -111,15 +114,6 @@ func (c *TeamConnection) batches(messages []streamMessage, of share.BranchSelect
 			yield(batch)
 		}
 	}
-}
-
-// versionOf reads a message. The error is a *share.MessageError.
-func (c *TeamConnection) versionOf(m streamMessage) (share.DocumentVersion, error) {
-	found, err := share.ParseHeader(m.Subject, m.Header, m.Sequence)
-	if err != nil {
-		return share.DocumentVersion{}, err
-	}
-	return found.WithBody(&c.packer, m.Data)
 }
 
 // LogState implements share.VersionLog.

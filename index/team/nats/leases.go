@@ -55,10 +55,11 @@ func (c *TeamConnection) put(ctx context.Context, workspace string, m *nats.Msg,
 			}
 			return err
 		})
-		if !isWrongSequence(err) {
+		stands, is := wrongSequence(err)
+		if !is {
 			return sequence, err
 		}
-		found, err := c.readStanding(ctx, claimsStream, m.Subject, standing(err))
+		found, err := c.readStanding(ctx, claimsStream, m.Subject, stands)
 		if err == nil {
 			err = mayReplace(readLease(workspace, found))
 		}

@@ -26,8 +26,9 @@ func (c *TeamConnection) Publish(ctx context.Context, versions []share.DocumentV
 		if await == nil {
 			continue
 		}
-		if acks[i].Position, acks[i].Err = await(); isWrongSequence(acks[i].Err) {
-			acks[i].Position, acks[i].Err = c.resolveConflict(ctx, versions[i], acks[i].Err)
+		acks[i].Position, acks[i].Err = await()
+		if stands, is := wrongSequence(acks[i].Err); is {
+			acks[i].Position, acks[i].Err = c.resolveConflict(ctx, versions[i], stands)
 		}
 	}
 	return acks
@@ -87,34 +88,25 @@ func (c *TeamConnection) message(v share.DocumentVersion) (*nats.Msg, error) {
 	return m, nil
 }
 
-// isWrongSequence reports whether another message stands where none or a certain one was
-// expected.
-func isWrongSequence(err error) bool {
+// wrongSequence reports whether another message stands where none or a certain one was expected, and
+// its sequence, 0 if the server does not tell.
+func wrongSequence(err error) (stands uint64, is bool) {
 	var answered *jetstream.APIError
 	codes := []jetstream.ErrorCode{
 		jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant,
 	}
-	return errors.As(err, &answered) && slices.Contains(codes, answered.ErrorCode)
-}
-
-// standing is the sequence that stands according to such an error, 0 if it does not tell.
-func standing(wrongSequence error) uint64 {
-	var answered *jetstream.APIError
-	if !errors.As(wrongSequence, &answered) {
-		return 0
+	if !errors.As(err, &answered) || !slices.Contains(codes, answered.ErrorCode) {
+		return 0, false
 	}
 	_, number, _ := strings.Cut(answered.Description, "wrong last sequence: ")
-	sequence, err := strconv.ParseUint(strings.TrimSpace(number), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return sequence
+	stands, _ = strconv.ParseUint(strings.TrimSpace(number), 10, 64)
+	return stands, true
 }
 
 // resolveConflict says what stands in the place of a version that was refused. A publication whose
 // acknowledgement was lost is refused when it is sent again: then it stands there itself.
-func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVersion, refusal error) (uint64, error) {
-	m, err := c.readStanding(ctx, docsStream, share.DocumentSubject(v.Branch, v.Path), standing(refusal))
+func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVersion, stands uint64) (uint64, error) {
+	m, err := c.readStanding(ctx, docsStream, share.DocumentSubject(v.Branch, v.Path), stands)
 	if err != nil {
 		return 0, err
 	}

@@ -104,9 +104,9 @@ func (c *TeamConnection) Check(ctx context.Context) (warnings []string, err erro
 		if err != nil {
 			return nil, fmt.Errorf("look at the stream %s: %w", wanted.Name, err)
 		}
-		if setting := wrongSetting(info.Config, wanted); setting != "" {
-			return nil, fmt.Errorf("%w: the stream %s has %s; an administrator mends it with issues-index cluster init",
-				ErrSettings, wanted.Name, setting)
+		if has, needed := settings(info.Config), settings(wanted); has != needed {
+			return nil, fmt.Errorf("%w: the stream %s has %s and not %s; "+
+				"an administrator mends it with issues-index cluster init", ErrSettings, wanted.Name, has, needed)
 		}
 		if info.Config.Replicas < enoughReplicas {
 			warnings = append(warnings, fmt.Sprintf("the stream %s is on %d node and not on %d: "+
@@ -116,28 +116,13 @@ func (c *TeamConnection) Check(ctx context.Context) (warnings []string, err erro
 	return warnings, nil
 }
 
-// wrongSetting names a setting that is not what it has to be, "" for none.
-func wrongSetting(has, wanted jetstream.StreamConfig) string {
-	settings := func(c jetstream.StreamConfig) []string {
-		return []string{
-			fmt.Sprint("subjects ", c.Subjects),
-			fmt.Sprintf("%d messages of a subject", c.MaxMsgsPerSubject),
-			fmt.Sprintf("messages for %s (0s: for ever)", c.MaxAge),
-			fmt.Sprintf("%d bytes of a message", c.MaxMsgSize),
-			fmt.Sprintf("%d readers", c.MaxConsumers),
-			fmt.Sprintf("a limit that drops messages: %v", c.MaxMsgs > 0 || c.MaxBytes > 0),
-			fmt.Sprintf("retention %s and storage %s", c.Retention, c.Storage),
-			fmt.Sprintf("counters %v, lifetimes %v, direct reading %v, roll-ups %v, no deleting %v",
-				c.AllowMsgCounter, c.AllowMsgTTL, c.AllowDirect, c.AllowRollup, c.DenyDelete),
-		}
-	}
-	other := settings(has)
-	for i, setting := range settings(wanted) {
-		if other[i] != setting {
-			return other[i] + " and not " + setting
-		}
-	}
-	return ""
+// settings names what a stream may not have otherwise.
+func settings(c jetstream.StreamConfig) string {
+	return fmt.Sprintf("subjects %v, %d messages of a subject for %s (0s: for ever), %d bytes of a message, %d readers, "+
+		"a limit that drops messages: %v, retention %s, storage %s, counters %v, lifetimes %v, direct reading %v, "+
+		"roll-ups %v, no deleting %v", c.Subjects, c.MaxMsgsPerSubject, c.MaxAge, c.MaxMsgSize, c.MaxConsumers,
+		c.MaxMsgs > 0 || c.MaxBytes > 0, c.Retention, c.Storage, c.AllowMsgCounter, c.AllowMsgTTL, c.AllowDirect,
+		c.AllowRollup, c.DenyDelete)
 }
 
 // olderThan compares versions like 2.15.2. A version that cannot be read is older.
