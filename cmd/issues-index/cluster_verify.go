@@ -67,7 +67,7 @@ func (p *program) printLineComparison(c publish.BranchComparison) error {
 		}
 	}
 	if c.Same() {
-		_, err := fmt.Fprintf(p.out, "The cluster has %s of the line %s of %s as the files are.\n", words.Count(c.Documents, "document"), c.Line, c.Workspace)
+		_, err := fmt.Fprintf(p.out, "The cluster has %s of the line %s of %s as the files are.\n", words.Count(c.Documents, "document"), c.Branch, c.Workspace)
 		return err
 	}
 	for _, one := range []struct {
@@ -85,7 +85,7 @@ func (p *program) printLineComparison(c publish.BranchComparison) error {
 
 // unusedText names a message that nobody uses.
 func unusedText(m publish.UnusedMessage) string {
-	text := fmt.Sprintf("message %d of %s: %s", m.Position, m.Line, m.Reason)
+	text := fmt.Sprintf("message %d of %s: %s", m.Position, m.Branch, m.Reason)
 	if m.Path != "" {
 		text += ", in the place of " + m.Path
 	}

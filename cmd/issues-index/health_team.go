@@ -17,12 +17,12 @@ func (p *program) printTeam(s publish.PublisherStatus, field func(name, value, c
 		field("published", "by nobody at the moment: a server publishes the documents while it runs, or issues-index publish", plain)
 	case s.Process.Noted.IsZero():
 		field("published", "a process has just begun with it", plain)
-	case s.Line == "":
+	case s.Branch == "":
 		field("published", "nothing yet, by "+by, plain)
 	case s.MainHolder != "":
-		field("published", fmt.Sprintf("as the line %s of %s, by %s; %s publishes the main line", s.Line, s.Workspace, by, s.MainHolder), plain)
+		field("published", fmt.Sprintf("as the line %s of %s, by %s; %s publishes the main line", s.Branch, s.Workspace, by, s.MainHolder), plain)
 	default:
-		field("published", fmt.Sprintf("as the line %s of %s, by %s", s.Line, s.Workspace, by), plain)
+		field("published", fmt.Sprintf("as the line %s of %s, by %s", s.Branch, s.Workspace, by), plain)
 	}
 	field("last published", p.timeText(s.Published), plain)
 	switch {

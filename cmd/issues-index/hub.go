@@ -77,9 +77,9 @@ func hubDir(c *config.Config) (string, error) {
 
 // hubLines are the lines that the hub holds.
 func hubLines(c *config.Config) share.BranchSelection {
-	of := share.BranchSelection{Workspaces: c.Hub.Workspaces, Lines: c.Hub.Lines}
-	if slices.Contains(of.Lines, config.AllLines) {
-		of.Lines = nil
+	of := share.BranchSelection{Workspaces: c.Hub.Workspaces, Branches: c.Hub.Lines}
+	if slices.Contains(of.Branches, config.AllLines) {
+		of.Branches = nil
 	}
 	return of
 }

@@ -152,7 +152,7 @@ func (s *hubService) health() *dashboard.HubHealth {
 		state.Unused += len(line.Unused) + line.More
 		for _, v := range line.Unused {
 			state.UnusedMessages = append(state.UnusedMessages, publish.UnusedMessage{
-				Line: line.Branch.String(), Path: v.Path, Position: v.Position, Reason: v.Reason,
+				Branch: line.Branch.String(), Path: v.Path, Position: v.Position, Reason: v.Reason,
 			})
 		}
 	}

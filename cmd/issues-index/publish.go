@@ -116,7 +116,7 @@ func (p *program) printPublished(done publish.PublishSummary) error {
 	if p.json {
 		return p.printJSON(done)
 	}
-	_, err := fmt.Fprintf(p.out, "Published %s, and removed %d, as the line %s of %s.\n", words.Count(done.Published, "document"), done.Removed, done.Line, done.Workspace)
+	_, err := fmt.Fprintf(p.out, "Published %s, and removed %d, as the line %s of %s.\n", words.Count(done.Published, "document"), done.Removed, done.Branch, done.Workspace)
 	for _, problem := range done.Problems {
 		fmt.Fprintf(p.errOut, "not published: %s: %s\n", problem.Path, problem.Reason)
 	}

@@ -36,7 +36,7 @@ func tellOfPublishing(t *testing.T, getenv func(string) string, root string) {
 		}
 	}
 	plantFiles(t, root, map[string]string{".wrangler/issues/ISS-000901-waits.md": "---\nid: ISS-000901\ntitle: Waits\nstatus: open\n---\n"})
-	if team := health().Team; team.Process.Running || team.Waiting != 1 || team.Line != "main" {
+	if team := health().Team; team.Process.Running || team.Waiting != 1 || team.Branch != "main" {
 		t.Errorf("%+v, %+v", team, team.Process)
 	}
 	shows(`published +by nobody at the moment: .*`, `waiting +1 document`)
@@ -48,7 +48,7 @@ func tellOfPublishing(t *testing.T, getenv func(string) string, root string) {
 		environment = append(environment, name+"="+getenv(name))
 	}
 	other := startProgram(ctx, t, environment, "publish", "--workspace", root)
-	for team := health().Team; team.Line != "main" || team.Waiting != 0 || !team.Connected || !team.Process.Running; team = health().Team {
+	for team := health().Team; team.Branch != "main" || team.Waiting != 0 || !team.Connected || !team.Process.Running; team = health().Team {
 		if ctx.Err() != nil {
 			t.Fatalf("%+v, %+v", team, team.Process)
 		}

@@ -47,7 +47,7 @@ func TestPublishOnce(t *testing.T) {
 	t.Run("publishes the documents and the manifest, and nothing again", func(t *testing.T) {
 		first := publish(t)
 		heads := 0
-		for h, err := range cluster.Connect(natstest.Hub).Heads(t.Context(), share.BranchSelection{Lines: []string{mirror.Main}}) {
+		for h, err := range cluster.Connect(natstest.Hub).Heads(t.Context(), share.BranchSelection{Branches: []string{mirror.Main}}) {
 			if heads++; err != nil || h.Gone {
 				t.Errorf("%+v, %v", h, err)
 			}

@@ -114,7 +114,7 @@ func (l *teamLink) publisher(ctx context.Context, current *index.Current, name s
 		line = ""
 	}
 	return publish.New(publish.Options{
-		Team: connection, Index: current, Workspace: name, Line: line, MainOnly: l.settings.Publish == config.PublishMain,
+		Team: connection, Index: current, Workspace: name, Branch: line, MainOnly: l.settings.Publish == config.PublishMain,
 		Version: version, Answer: answer, Log: log,
 	}), nil
 }

@@ -174,7 +174,7 @@ func TestPublishingToATeamIsShown(t *testing.T) {
 	if strings.Contains(without.String(), "team") {
 		t.Errorf("without a team: %s", without.String())
 	}
-	status := publish.PublisherStatus{Line: "main", Connected: true, Waiting: 3, Position: 41, Problems: []publish.PublicationProblem{{Path: "a.md"}}}
+	status := publish.PublisherStatus{Branch: "main", Connected: true, Waiting: 3, Position: 41, Problems: []publish.PublicationProblem{{Path: "a.md"}}}
 	report := Backend{Missing: errors.New("closed"), Team: &status}.notReady()
 	report.write(&with, "1.0")
 	got, err := parse(with.String())

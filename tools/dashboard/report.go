@@ -168,7 +168,7 @@ func (r HealthReport) write(e *exposition, version string) {
 		e.gauge("issues_index_team_connected", "Whether the team's cluster can be reached: 1 or 0.", oneIf(t.Connected))
 		e.gauge("issues_index_team_waiting_documents", "Documents that are to be published to the team.", float64(t.Waiting))
 		e.gauge("issues_index_team_problem_documents", "Documents that cannot be published to the team.", float64(len(t.Problems)))
-		e.gauge("issues_index_team_position", "Position of the newest version of the published line.", float64(t.Position), "line", t.Line)
+		e.gauge("issues_index_team_position", "Position of the newest version of the published line.", float64(t.Position), "line", t.Branch)
 	}
 	if r.Telemetry.On && r.Telemetry.Problem == "" {
 		e.gauge("issues_index_oversized_ratio", "Share of the answers of the last hour, of all processes of the workspace, that would have been larger than their budget without the guard.", r.Alert.Share)

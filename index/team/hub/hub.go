@@ -37,7 +37,7 @@ type Options struct {
 	Team share.Team
 	// Dir is the folder of the mirror. It is made unless it is there.
 	Dir string
-	// Of are the lines that the hub holds. The files of others are removed.
+	// Of are the branches that the hub holds. The files of others are removed.
 	Of share.BranchSelection
 	// MostBytes is what the documents of a workspace may have together in the mirror, see
 	// documentCost; 0 is 2 GiB. The others of it are left out, and those of other workspaces come.

@@ -202,7 +202,7 @@ func TestHubsHoldTheLinesThatTheyAreFor(t *testing.T) {
 	p.put(web, "a/x.md", "web")
 	every.await(t, p.put(api, "a/x.md", "api"))
 	every.stop()
-	only := share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
+	only := share.BranchSelection{Workspaces: []string{"api"}, Branches: []string{mirror.Main}}
 	h := start(t, dir, engine.Connect(), only)
 	verified(t, h)
 	same(t, dir, map[string]string{"api/a/x.md": "api"})

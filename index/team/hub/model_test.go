@@ -59,7 +59,7 @@ func TestHubsComeToHaveTheNewestVersions(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		engine := sharetest.NewEngine(nil)
 		p := publish(t, engine)
-		hubs := []*modelHub{{of: all}, {of: share.BranchSelection{Lines: []string{mirror.Main}}}}
+		hubs := []*modelHub{{of: all}, {of: share.BranchSelection{Branches: []string{mirror.Main}}}}
 		for _, m := range hubs {
 			dir, err := os.MkdirTemp(t.TempDir(), "")
 			ok(t, err)

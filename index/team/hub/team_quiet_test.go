@@ -94,14 +94,14 @@ func (s *simulation) published(h *simHub) (files map[string]string, err error) {
 	mains := map[string]bool{}
 	for _, m := range s.machines {
 		status := m.server.publisher.Status()
-		line := mirror.Branch{Workspace: m.workspace, Name: status.Line}
+		line := mirror.Branch{Workspace: m.workspace, Name: status.Branch}
 		if line.Name == mirror.Main {
 			mains[m.workspace] = true
 		}
-		if status.Line == "" || status.Waiting > 0 || len(status.Problems) > 0 {
+		if status.Branch == "" || status.Waiting > 0 || len(status.Problems) > 0 {
 			return nil, fmt.Errorf("machine %d publishes: %+v", m.number, status)
 		}
-		if h.of.Lines != nil && !slices.Contains(h.of.Lines, line.Name) {
+		if h.of.Branches != nil && !slices.Contains(h.of.Branches, line.Name) {
 			continue
 		}
 		manifest, err := m.server.ix.Workspace().Manifest().Bytes()

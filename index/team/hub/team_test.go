@@ -37,7 +37,7 @@ type teamSize struct {
 // index is what one built anew would be; what was acknowledged is there; and what was done
 // twice without the engine is named.
 func TestSimulatedTeam(t *testing.T) {
-	mains := share.BranchSelection{Lines: []string{mirror.Main}}
+	mains := share.BranchSelection{Branches: []string{mirror.Main}}
 	size := teamSize{
 		workspaces: 2, machines: 3, documents: 8, nodes: 1, operations: 200, rounds: 1,
 		hubs: []share.BranchSelection{all}, faultEvery: 60, killOneIn: 60, cutOneIn: 40, timeout: 300 * time.Millisecond,

@@ -21,7 +21,7 @@ const (
 	owners         = "owners"       // the queue group: one of them gets each call
 	// callTimeout is how long a call waits for its answer, if its context says nothing.
 	callTimeout = 30 * time.Second
-	// callsAtOnce is how many calls to a line are answered at once. To others is said that the
+	// callsAtOnce is how many calls to a branch are answered at once. To others is said that the
 	// machine is busy.
 	callsAtOnce = 128
 	// maxCall is the largest call, and the largest answer, in bytes.
@@ -29,10 +29,10 @@ const (
 )
 
 // ServeCalls implements share.Calls. While the cluster is away it waits for it.
-func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Branch,
+func (c *TeamConnection) ServeCalls(ctx context.Context, branch mirror.Branch,
 	answer func(ctx context.Context, request []byte) []byte,
 ) error {
-	subject := callSubject(line)
+	subject := callSubject(branch)
 	asked, done := c.watch(ctx, subject)
 	defer done()
 	sub, err := c.conn.QueueSubscribeSync(subject, owners)
@@ -95,19 +95,19 @@ func (c *TeamConnection) respond(m, response *nats.Msg) {
 }
 
 // Call implements share.Calls.
-func (c *TeamConnection) Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error) {
+func (c *TeamConnection) Call(ctx context.Context, branch mirror.Branch, request []byte) ([]byte, error) {
 	body, err := c.calls.Pack(request)
 	if err != nil {
 		return nil, err
 	}
 	if len(body) > share.MaxPacked || len(request) > maxCall {
-		return nil, fmt.Errorf("call %s: the call is too large", line)
+		return nil, fmt.Errorf("call %s: the call is too large", branch)
 	}
 	timeout := callTimeout
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = time.Until(deadline)
 	}
-	subject := callSubject(line)
+	subject := callSubject(branch)
 	// The machine that is called learns where its answer goes, and could have a server put something
 	// there. The places of other answers must not follow from that, as those of nats.go do.
 	inbox := cmp.Or(c.conn.Opts.InboxPrefix, anyInbox) + "." + randomName()
@@ -125,17 +125,17 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Branch, request [
 	})
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return nil, fmt.Errorf("%w: %s", share.ErrNoOwner, line)
+		return nil, fmt.Errorf("%w: %s", share.ErrNoOwner, branch)
 	case err != nil:
-		return nil, fmt.Errorf("call %s: %w", line, err)
+		return nil, fmt.Errorf("call %s: %w", branch, err)
 	case response.Header.Get(headerBusy) != "":
-		return nil, fmt.Errorf("call %s: %w", line, share.ErrBusy)
+		return nil, fmt.Errorf("call %s: %w", branch, share.ErrBusy)
 	case response.Header.Get(headerTooLarge) != "":
-		return nil, fmt.Errorf("call %s: the answer is too large", line)
+		return nil, fmt.Errorf("call %s: the answer is too large", branch)
 	}
 	answer, err := c.calls.Unpack(response.Data)
 	if err != nil {
-		return nil, fmt.Errorf("call %s: read the answer: %w", line, err)
+		return nil, fmt.Errorf("call %s: read the answer: %w", branch, err)
 	}
 	return answer, nil
 }

@@ -18,20 +18,20 @@ const (
 	headsAtOnce = 2000
 )
 
-// filters are the subjects of the selected lines; none for a selection of no line.
+// filters are the subjects of the selected branches; none for a selection of no branch.
 func filters(of share.BranchSelection) []string {
 	names := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
-	workspaces, lines := names(of.Workspaces), names(of.Lines)
+	workspaces, branches := names(of.Workspaces), names(of.Branches)
 	if len(workspaces) == 0 {
 		workspaces = []string{"*"}
 	}
-	if of.Lines == nil {
-		lines = []string{"*"}
+	if of.Branches == nil {
+		branches = []string{"*"}
 	}
 	var subjects []string
 	for _, workspace := range workspaces {
-		for _, line := range lines {
-			subjects = append(subjects, "docs."+workspace+"."+line+".*")
+		for _, branch := range branches {
+			subjects = append(subjects, "docs."+workspace+"."+branch+".*")
 		}
 	}
 	return subjects

@@ -27,7 +27,7 @@ func TestManyDocumentsAreReadToTheEnd(t *testing.T) {
 			}
 		}
 	}
-	of := share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
+	of := share.BranchSelection{Workspaces: []string{"api"}, Branches: []string{mirror.Main}}
 	heads := 0
 	for _, err := range c.Heads(t.Context(), of) {
 		if heads++; err != nil {
@@ -65,7 +65,7 @@ func TestMoreReadersThanAServerAllows(t *testing.T) {
 	for range 10 {
 		reading.Go(func() {
 			for range readers / 10 {
-				for _, err := range c.Heads(t.Context(), share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}) {
+				for _, err := range c.Heads(t.Context(), share.BranchSelection{Workspaces: []string{"api"}, Branches: []string{mirror.Main}}) {
 					if err != nil {
 						t.Error(err)
 						return

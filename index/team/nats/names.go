@@ -37,10 +37,10 @@ func numberSubject(workspace, series string) string {
 	return "ids." + workspace + "." + share.SubjectToken(series)
 }
 
-func presenceSubject(line mirror.Branch) string {
-	return presencePrefix + line.Workspace + "." + line.Name
+func presenceSubject(branch mirror.Branch) string {
+	return presencePrefix + branch.Workspace + "." + branch.Name
 }
 
-func callSubject(line mirror.Branch) string {
-	return "call." + line.Workspace + "." + line.Name
+func callSubject(branch mirror.Branch) string {
+	return "call." + branch.Workspace + "." + branch.Name
 }

@@ -13,7 +13,7 @@ import (
 	"issues-index/store/mirror"
 )
 
-// presenceLasts is how long a sign of life counts: the stream keeps it no longer.
+// presenceLasts is how long a presence counts: the stream keeps it no longer.
 const presenceLasts = time.Minute
 
 // A presenceValue is a presence as it is stored.
@@ -23,7 +23,7 @@ type presenceValue struct {
 	share.Presence
 }
 
-// mostPresent is how many lines of a workspace are looked at.
+// mostPresent is how many branches of a workspace are looked at.
 const mostPresent = 500
 
 // Announce implements share.Presences.
@@ -39,25 +39,25 @@ func (c *TeamConnection) Announce(ctx context.Context, p share.Presence) error {
 	})
 }
 
-// Presences implements share.Presences. Messages that are no signs of life are left out, and lines
+// Presences implements share.Presences. Messages that are no presences are left out, and branches
 // beyond mostPresent of a workspace.
 func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error) {
-	byLine, lines := map[mirror.Branch]share.Presence{}, map[string]int{}
+	byBranch, branches := map[mirror.Branch]share.Presence{}, map[string]int{}
 	r := streamReader{stream: presenceStream, subjects: []string{presencePrefix + ">"}, atOnce: headsAtOnce}
 	for m, err := range c.all(ctx, r) {
 		if err != nil {
 			return nil, err
 		}
 		p, ok := readPresence(m)
-		if _, isKnown := byLine[p.Branch]; ok && !isKnown {
-			lines[p.Branch.Workspace]++
+		if _, isKnown := byBranch[p.Branch]; ok && !isKnown {
+			branches[p.Branch.Workspace]++
 		}
-		if ok && lines[p.Branch.Workspace] <= mostPresent {
-			byLine[p.Branch] = p
+		if ok && branches[p.Branch.Workspace] <= mostPresent {
+			byBranch[p.Branch] = p
 		}
 	}
 	byName := func(a, b share.Presence) int { return cmp.Compare(a.Branch.String(), b.Branch.String()) }
-	return slices.SortedFunc(maps.Values(byLine), byName), nil
+	return slices.SortedFunc(maps.Values(byBranch), byName), nil
 }
 
 // readPresence reads a message of presenceStream. Its time is that of the server, whatever it says.

@@ -25,7 +25,7 @@ const day = 24 * time.Hour
 // anything reports whether anything stands on a line of the workspace, the manifest included.
 func anything(t tb, engine *sharetest.Engine, line string) bool {
 	t.Helper()
-	for h, err := range engine.Connect().Heads(context.Background(), share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{line}}) {
+	for h, err := range engine.Connect().Heads(context.Background(), share.BranchSelection{Workspaces: []string{"api"}, Branches: []string{line}}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func (s *site) compared() {
 func newLineSite(t *testing.T, engine *sharetest.Engine, now func() time.Time, line string) *site {
 	t.Helper()
 	s := newSiteIn(t, engine, now, index.ModeVerify)
-	s.Line = line
+	s.Branch = line
 	return s
 }
 
@@ -60,7 +60,7 @@ func TestLinesThatNeverComeBackAreRemoved(t *testing.T) {
 		s.write("ISS-000001.md", document(fmt.Sprint("Of ", i)))
 		s.must(s.publish())
 	}
-	ownLine := own.Status().Line
+	ownLine := own.Status().Branch
 	if isMain(ownLine) {
 		t.Fatal("two checkouts publish the main line")
 	}
@@ -158,7 +158,7 @@ func TestLinesWithoutASignAreRemoved(t *testing.T) {
 	if removed := main.wire.versions; len(removed) != len(versions) || removed[len(removed)-1].Path != mirror.ManifestPath || removed[0].Fence == 0 {
 		t.Errorf("%d versions were removed, and the manifest was not the last", len(removed))
 	}
-	if s := main.Status(); s.Line != mirror.Main || s.LastError != "" || len(s.Problems) > 0 {
+	if s := main.Status(); s.Branch != mirror.Main || s.LastError != "" || len(s.Problems) > 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -231,7 +231,7 @@ func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
 		}()
 		for _, name := range []string{"one", "two"} {
 			lines[name] = &lineState{site: newSite(r, filepath.Join(root, name), engine, clock.Now, index.ModeVerify)}
-			lines[name].Line = name
+			lines[name].Branch = name
 		}
 		var killed time.Time
 		made := 0
@@ -256,7 +256,7 @@ func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
 			"the main line is compared": func(r *rapid.T) {
 				main.compared()
 				for name, s := range lines {
-					if clock.Now().Sub(s.alive) > usual.kept+usual.reconcile && anything(r, engine, name) {
+					if clock.Now().Sub(s.alive) > usual.abandoned+usual.reconcile && anything(r, engine, name) {
 						r.Errorf("%s stands, and was alive at %s", name, s.alive)
 					}
 				}
@@ -272,7 +272,7 @@ func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
 			"days pass":       func(r *rapid.T) { clock.pass(time.Duration(rapid.IntRange(1, 16*24).Draw(r, "hours")) * time.Hour) },
 			"": func(r *rapid.T) {
 				for name, s := range lines {
-					if clock.Now().Sub(s.alive) < usual.kept {
+					if clock.Now().Sub(s.alive) < usual.abandoned {
 						expect(r, name, standing(r, engine, name), s.files)
 					}
 				}
@@ -291,13 +291,13 @@ func TestAbandonedLinesWithARealEngine(t *testing.T) {
 	for _, line := range []string{mirror.Main, "feature"} {
 		s := newSiteOn(t, t.TempDir(), cluster.Connect(natstest.API), nil, index.ModeVerify)
 		t.Cleanup(s.end)
-		s.Line, s.rhythm.kept, s.rhythm.reconcile = line, 2*time.Second, 0
+		s.Branch, s.intervals.abandoned, s.intervals.reconcile = line, 2*time.Second, 0
 		s.write("ISS-000001.md", document("Of "+line))
 		sites[line] = s
 	}
 	main, feature := sites[mirror.Main], sites["feature"]
 	stands := func(line string) (n int) {
-		for h, err := range cluster.Connect(natstest.Hub).Heads(t.Context(), share.BranchSelection{Lines: []string{line}}) {
+		for h, err := range cluster.Connect(natstest.Hub).Heads(t.Context(), share.BranchSelection{Branches: []string{line}}) {
 			if err == nil && !h.Gone {
 				n++
 			}

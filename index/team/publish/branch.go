@@ -24,8 +24,8 @@ func isMain(branch string) bool { return branch == mirror.Main }
 // wantedBranch is the branch that the checkout is to publish, "" for none.
 func (l *publishLoop) wantedBranch() string {
 	switch {
-	case l.p.Line != "":
-		return l.p.Line
+	case l.p.Branch != "":
+		return l.p.Branch
 	case l.git.onDefault:
 		return mirror.Main
 	case l.p.MainOnly:
@@ -36,18 +36,18 @@ func (l *publishLoop) wantedBranch() string {
 
 // holdBranch takes or renews the lease of the branch that is to be published, and changes the branch
 // where another one is. Where another machine has the main branch, it is the branch of this checkout
-// alone, if that may take its place. Without an error, Line is "" or its lease is held.
+// alone, if that may take its place. Without an error, Branch is "" or its lease is held.
 func (l *publishLoop) holdBranch(ctx context.Context) error {
 	if err := l.renewBranch(ctx); err != nil {
 		return err
 	}
 	wanted := l.wantedBranch()
-	waits := isMain(wanted) && l.Line == l.ownBranch && l.p.wall().Before(l.tryMainAt)
+	waits := isMain(wanted) && l.Branch == l.ownBranch && l.p.wall().Before(l.tryMainAt)
 	switch {
 	case wanted == "":
 		l.leaveBranch(ctx, "this is no checkout of the default branch, and nothing else is to be published")
 		return nil
-	case l.Line == wanted || waits:
+	case l.Branch == wanted || waits:
 		return nil
 	}
 	lease, err := l.take(ctx, share.BranchLeaseKey(wanted))
@@ -55,13 +55,13 @@ func (l *publishLoop) holdBranch(ctx context.Context) error {
 		if l.MainHolder = ""; isMain(wanted) {
 			l.MainHolder = held.Lease.Holder
 		}
-		if l.p.Line != "" || l.p.MainOnly || l.once {
-			err := &HeldBranchError{Line: wanted, Lease: held.Lease}
+		if l.p.Branch != "" || l.p.MainOnly || l.once {
+			err := &HeldBranchError{Branch: wanted, Lease: held.Lease}
 			l.leaveBranch(ctx, err.Error())
 			return err
 		}
-		l.tryMainAt = l.p.wall().Add(l.p.rhythm.tick)
-		if wanted = l.ownBranch; l.Line == wanted {
+		l.tryMainAt = l.p.wall().Add(l.p.intervals.tick)
+		if wanted = l.ownBranch; l.Branch == wanted {
 			return nil
 		}
 		lease, err = l.take(ctx, share.BranchLeaseKey(wanted))
@@ -78,13 +78,13 @@ func (l *publishLoop) holdBranch(ctx context.Context) error {
 // at once.
 func (l *publishLoop) renewBranch(ctx context.Context) error {
 	now := l.p.wall()
-	if l.Line == "" || now.Before(l.renewAt) {
+	if l.Branch == "" || now.Before(l.renewAt) {
 		return nil
 	}
 	lease, err := l.p.Team.Renew(ctx, l.lease, leaseLasts)
 	if errors.Is(err, share.ErrLost) {
-		l.p.Log.Warn("another machine may publish the line now", "workspace", l.p.Workspace, "line", l.Line)
-		l.leaveBranch(ctx, "the lease of the line "+l.Line+" was lost")
+		l.p.Log.Warn("another machine may publish the line now", "workspace", l.p.Workspace, "line", l.Branch)
+		l.leaveBranch(ctx, "the lease of the line "+l.Branch+" was lost")
 		return nil
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func (l *publishLoop) release(ctx context.Context, lease share.TeamLease) {
 
 // enterBranch begins to publish a branch. The lease was taken just now.
 func (l *publishLoop) enterBranch(ctx context.Context, branch string, lease share.TeamLease) {
-	l.Line, l.lease, l.renewAt = branch, lease, l.p.wall().Add(leaseLasts/3)
+	l.Branch, l.lease, l.renewAt = branch, lease, l.p.wall().Add(leaseLasts/3)
 	l.reconcileAt, l.announced = time.Time{}, time.Time{}
 	if isMain(branch) {
 		l.MainHolder = ""
@@ -133,10 +133,10 @@ func (l *publishLoop) enterBranch(ctx context.Context, branch string, lease shar
 // leaveBranch ends the publishing of the branch, if there is one, and lets others have it.
 func (l *publishLoop) leaveBranch(ctx context.Context, why string) {
 	l.endCalls()
-	if l.Line != "" {
+	if l.Branch != "" {
 		l.release(ctx, l.lease)
 	}
-	l.Line, l.Idle, l.Position, l.published = "", why, 0, indexVersion{}
+	l.Branch, l.Idle, l.Position, l.published = "", why, 0, indexVersion{}
 	clear(l.problems)
 	l.setWaiting(0)
 }
@@ -149,7 +149,7 @@ func (p *Publisher) serveCalls(ctx context.Context, branch mirror.Branch) {
 			return
 		}
 		p.Log.Warn("answer calls to the line", "line", branch.String(), "error", err)
-		if !pause(ctx, p.rhythm.tick) {
+		if !pause(ctx, p.intervals.tick) {
 			return
 		}
 	}
@@ -159,15 +159,15 @@ func (p *Publisher) serveCalls(ctx context.Context, branch mirror.Branch) {
 // back: the next one comes with the next tick, and by then the old one still counts.
 func (l *publishLoop) announce(ctx context.Context) {
 	now := l.p.wall()
-	if l.once || l.Line == "" || now.Sub(l.announced) < l.p.rhythm.tick {
+	if l.once || l.Branch == "" || now.Sub(l.announced) < l.p.intervals.tick {
 		return
 	}
 	err := l.p.Team.Announce(ctx, share.Presence{
-		Branch: l.p.branch(l.Line), Machine: l.p.host, Version: l.p.Version, Commit: l.git.commit,
+		Branch: l.p.branch(l.Branch), Machine: l.p.host, Version: l.p.Version, Commit: l.git.commit,
 		Waiting: l.Waiting, At: l.p.Now(),
 	})
 	if err != nil {
-		l.p.Log.Debug("announce this machine", "line", l.Line, "error", err)
+		l.p.Log.Debug("announce this machine", "line", l.Branch, "error", err)
 		return
 	}
 	l.announced = now

@@ -25,11 +25,11 @@ func TestOneMachinePublishesTheMainLine(t *testing.T) {
 	b.write("ISS-000002.md", document("B alone"))
 	a.must(a.publish())
 	b.must(b.publish())
-	own := b.Status().Line
+	own := b.Status().Branch
 
 	t.Run("the second one publishes a line of its own", func(t *testing.T) {
-		if a.Status().Line != mirror.Main || own == mirror.Main || !mirror.IsName(own) {
-			t.Fatalf("%q and %q", a.Status().Line, own)
+		if a.Status().Branch != mirror.Main || own == mirror.Main || !mirror.IsName(own) {
+			t.Fatalf("%q and %q", a.Status().Branch, own)
 		}
 		if b.Status().MainHolder == "" {
 			t.Error("it does not say who publishes the main line")
@@ -43,15 +43,15 @@ func TestOneMachinePublishesTheMainLine(t *testing.T) {
 			a.must(a.publish())
 			b.must(b.publish())
 		}
-		if b.Status().Line != own {
+		if b.Status().Branch != own {
 			t.Error("the main line was taken")
 		}
 	})
 	t.Run("it takes the main line over from a dead one, and its own line goes", func(t *testing.T) {
 		time.pass(leaseLasts + 1)
 		b.must(b.publish())
-		if b.Status().Line != mirror.Main {
-			t.Fatalf("it publishes %s", b.Status().Line)
+		if b.Status().Branch != mirror.Main {
+			t.Fatalf("it publishes %s", b.Status().Branch)
 		}
 		expect(t, "main", standing(t, engine, mirror.Main), b.files())
 		expect(t, "own", standing(t, engine, own), nil)
@@ -60,7 +60,7 @@ func TestOneMachinePublishesTheMainLine(t *testing.T) {
 		a.write("ISS-000003.md", document("late"))
 		a.wire.published()
 		a.must(a.publish())
-		if a.Status().Line == mirror.Main {
+		if a.Status().Branch == mirror.Main {
 			t.Fatal("both publish it")
 		}
 		for _, one := range a.wire.published() {
@@ -69,7 +69,7 @@ func TestOneMachinePublishesTheMainLine(t *testing.T) {
 			}
 		}
 		expect(t, "main", standing(t, engine, mirror.Main), b.files())
-		expect(t, "its own", standing(t, engine, a.Status().Line), a.files())
+		expect(t, "its own", standing(t, engine, a.Status().Branch), a.files())
 	})
 }
 
@@ -93,7 +93,7 @@ func TestLostLeaseEndsThePublishingAtOnce(t *testing.T) {
 	a.machine.Mend()
 	a.must(a.publish())
 	expect(t, "main", standing(t, engine, mirror.Main), b.files())
-	expect(t, "its own", standing(t, engine, a.Status().Line), a.files())
+	expect(t, "its own", standing(t, engine, a.Status().Branch), a.files())
 }
 
 func TestAnotherProcessGoesOnWithTheLine(t *testing.T) {
@@ -111,7 +111,7 @@ func TestAnotherProcessGoesOnWithTheLine(t *testing.T) {
 	a.loop.close() // as the system frees the lock of a process that was killed
 	a.loop = nil
 	second.must(second.publish())
-	if second.Status().Line != mirror.Main {
+	if second.Status().Branch != mirror.Main {
 		t.Error("the lease of its own folder keeps it from the main line")
 	}
 	if again := second.wire.published(); len(again) > 0 {
@@ -133,7 +133,7 @@ func TestCopyOfAFolderIsAnotherCheckout(t *testing.T) {
 	}
 	copied.write("ISS-000001.md", document("A"))
 	copied.must(copied.publish())
-	if line := copied.Status().Line; line == mirror.Main || line == a.loop.ownBranch || copied.loop.origin.Epoch == a.loop.origin.Epoch {
+	if line := copied.Status().Branch; line == mirror.Main || line == a.loop.ownBranch || copied.loop.origin.Epoch == a.loop.origin.Epoch {
 		t.Errorf("the copy publishes %s in the epoch %s", line, copied.loop.origin.Epoch)
 	}
 }
@@ -161,8 +161,8 @@ func TestLinesOfBranches(t *testing.T) {
 	git("add", issues)
 	git("commit", "--quiet", "-m", "first")
 	s.must(s.publish())
-	if s.Status().Line != mirror.Main {
-		t.Fatalf("a checkout of the default branch publishes %q", s.Status().Line)
+	if s.Status().Branch != mirror.Main {
+		t.Fatalf("a checkout of the default branch publishes %q", s.Status().Branch)
 	}
 	first := s.files()
 	if v := s.wire.versions; len(v) == 0 || v[len(v)-1].Commit != git("rev-parse", "HEAD") || v[0].Path != mirror.ManifestPath || v[0].Fence == 0 {
@@ -172,7 +172,7 @@ func TestLinesOfBranches(t *testing.T) {
 	git("switch", "--quiet", "-c", "work")
 	s.write("ISS-000001.md", document("Two"))
 	s.must(s.publish())
-	own := s.Status().Line
+	own := s.Status().Branch
 	if own == mirror.Main {
 		t.Fatal("work that is not merged is on the main line")
 	}
@@ -196,8 +196,8 @@ func TestLinesOfBranches(t *testing.T) {
 		git("commit", "--quiet", "-a", "-m", "second")
 		git("switch", "--quiet", "main")
 		s.must(s.publish())
-		if s.Status().Line != mirror.Main {
-			t.Fatalf("it publishes %s", s.Status().Line)
+		if s.Status().Branch != mirror.Main {
+			t.Fatalf("it publishes %s", s.Status().Branch)
 		}
 		expect(t, "main", standing(t, engine, mirror.Main), s.files())
 		expect(t, "own", standing(t, engine, own), nil)
@@ -207,7 +207,7 @@ func TestLinesOfBranches(t *testing.T) {
 		git("switch", "--quiet", "work")
 		s.wire.published()
 		s.must(s.publish())
-		if status := s.Status(); status.Line != "" || status.Idle == "" || len(s.wire.published()) != 0 {
+		if status := s.Status(); status.Branch != "" || status.Idle == "" || len(s.wire.published()) != 0 {
 			t.Errorf("%+v", status)
 		}
 	})
@@ -303,7 +303,7 @@ func TestARepositoryWithoutACommitHasTheMainLine(t *testing.T) {
 	s.must(init.Run())
 	s.write("ISS-000001.md", document("One"))
 	s.must(s.publish())
-	if s.Status().Line != mirror.Main {
-		t.Errorf("it publishes %q", s.Status().Line)
+	if s.Status().Branch != mirror.Main {
+		t.Errorf("it publishes %q", s.Status().Branch)
 	}
 }

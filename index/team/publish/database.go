@@ -130,7 +130,7 @@ func (d database) save(ctx context.Context, l *publishLoop, heads map[string]pub
 		_, err := tx.ExecContext(ctx, `
 			INSERT OR REPLACE INTO publisher (only, folder, host, pid, status, noted) VALUES (1, ?, ?, ?, ?, ?)`,
 			l.identity, l.p.host, os.Getpid(), text, l.p.wall().UnixMilli())
-		return errors.Join(err, noteHeads(ctx, tx, l.Line, heads))
+		return errors.Join(err, noteHeads(ctx, tx, l.Branch, heads))
 	})
 	if err == nil {
 		l.saved = status

@@ -118,7 +118,7 @@ func (p *Publisher) engineHeads(ctx context.Context, branch string, of []string,
 			unused = append(unused, UnusedMessage{e.Branch.String(), e.Path, e.Position, e.Reason})
 		}
 	}
-	selected := share.BranchSelection{Workspaces: []string{p.Workspace}, Lines: of, Refused: refused}
+	selected := share.BranchSelection{Workspaces: []string{p.Workspace}, Branches: of, Refused: refused}
 	for h, err := range p.Team.Heads(ctx, selected) {
 		if err != nil {
 			return nil, nil, err

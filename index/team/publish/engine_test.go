@@ -17,7 +17,7 @@ func TestWithARealEngine(t *testing.T) {
 	s := newSiteOn(t, t.TempDir(), cluster.Connect(natstest.API), nil, index.ModeWatch)
 	t.Cleanup(s.end)
 	hub := cluster.Connect(natstest.Hub)
-	main := share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}
+	main := share.BranchSelection{Workspaces: []string{"api"}, Branches: []string{mirror.Main}}
 	stands := func() bool {
 		got := map[string]share.Hash{}
 		for h, err := range hub.Heads(t.Context(), main) {
@@ -50,7 +50,7 @@ func TestWithARealEngine(t *testing.T) {
 	cluster.Restart(0)
 	cluster.WaitReady()
 	eventually(t, "what was written meanwhile is published", stands)
-	if status := s.Status(); status.Line != mirror.Main || len(status.Problems) != 0 {
+	if status := s.Status(); status.Branch != mirror.Main || len(status.Problems) != 0 {
 		t.Errorf("%+v", status)
 	}
 	if got := len(s.wire.published()); got != 5 {

@@ -36,7 +36,7 @@ func (g *gitState) look(ctx context.Context, dir string) error {
 	return nil
 }
 
-// readHead reads commit and branch. What is not known is no reason to publish a main line.
+// readHead reads commit and branch. What is not known is no reason to publish a main branch.
 func (g *gitState) readHead(ctx context.Context) error {
 	g.onDefault = false
 	r, err := git.OpenRepository(ctx, g.dir)

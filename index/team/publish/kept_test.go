@@ -47,7 +47,7 @@ func TestDeletedFileIsWrittenAgain(t *testing.T) {
 	}
 	s.write("ISS-000001.md", document("One"))
 	s.must(s.publish())
-	if got := s.elsewhere(); got.Line != mirror.Main || !got.Process.Running {
+	if got := s.elsewhere(); got.Branch != mirror.Main || !got.Process.Running {
 		t.Errorf("%+v", got)
 	}
 }

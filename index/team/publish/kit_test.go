@@ -99,7 +99,7 @@ func newSiteOn(t tb, root string, team share.Team, now func() time.Time, mode in
 	s.must(err)
 	s.wire = &wire{Team: team, tb: t}
 	s.Publisher = New(Options{Team: s.wire, Index: s.index, Workspace: "api", Version: "1", Now: now})
-	s.rhythm = rhythm{tick: 20 * time.Second, reconcile: time.Hour, retry: time.Millisecond, maxRetry: 10 * time.Millisecond, reopen: time.Millisecond, kept: usual.kept}
+	s.intervals = intervals{tick: 20 * time.Second, reconcile: time.Hour, retry: time.Millisecond, maxRetry: 10 * time.Millisecond, reopen: time.Millisecond, abandoned: usual.abandoned}
 	return s
 }
 
@@ -182,7 +182,7 @@ func (s *site) files() map[string]string {
 func standing(t tb, engine *sharetest.Engine, line string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for batch, err := range engine.Connect().Follow(context.Background(), 0, share.BranchSelection{Workspaces: []string{"api"}, Lines: []string{line}}) {
+	for batch, err := range engine.Connect().Follow(context.Background(), 0, share.BranchSelection{Workspaces: []string{"api"}, Branches: []string{line}}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 	stands := map[string]share.DocumentVersion{}
 	if len(versions) > 0 {
 		line := versions[0].Branch
-		for h, err := range w.Team.Heads(ctx, share.BranchSelection{Workspaces: []string{line.Workspace}, Lines: []string{line.Name}}) {
+		for h, err := range w.Team.Heads(ctx, share.BranchSelection{Workspaces: []string{line.Workspace}, Branches: []string{line.Name}}) {
 			if err == nil {
 				stands[h.Path] = h
 			}

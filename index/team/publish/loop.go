@@ -18,7 +18,7 @@ import (
 )
 
 // A publishLoop publishes one folder while it holds the folder's lock. What it says about itself is
-// its state: Line is the branch that is published, "" for none. One goroutine at a time uses it.
+// its state: Branch is the branch that is published, "" for none. One goroutine at a time uses it.
 type publishLoop struct {
 	PublisherStatus
 
@@ -185,7 +185,7 @@ func (l *publishLoop) round(ctx context.Context) error {
 	if err := l.git.look(ctx, l.ws.Root); err != nil {
 		return err
 	}
-	if err := l.holdBranch(ctx); err != nil || l.Line == "" {
+	if err := l.holdBranch(ctx); err != nil || l.Branch == "" {
 		return err
 	}
 	if !l.p.wall().Before(l.reconcileAt) {
@@ -209,39 +209,39 @@ func (l *publishLoop) round(ctx context.Context) error {
 // reconcile learns what the engine has of the branch, and of those that may be abandoned. It comes
 // before the first publication on a branch and is repeated hourly, and so is the branch's heartbeat.
 func (l *publishLoop) reconcile(ctx context.Context) error {
-	of := []string{l.Line, l.ownBranch}
-	if isMain(l.Line) {
+	of := []string{l.Branch, l.ownBranch}
+	if isMain(l.Branch) {
 		of = nil
 	} else if err := l.beat(ctx); err != nil {
 		return err
 	}
-	all, unused, err := l.p.engineHeads(ctx, l.Line, of)
+	all, unused, err := l.p.engineHeads(ctx, l.Branch, of)
 	if err != nil {
 		return err
 	}
-	heads := make(map[string]publishedHead, len(all[l.Line]))
+	heads := make(map[string]publishedHead, len(all[l.Branch]))
 	l.Position = 0
-	for path, h := range all[l.Line] {
+	for path, h := range all[l.Branch] {
 		l.Position = max(l.Position, h.Position)
 		if l.republish && h.Origin.Epoch != l.origin.Epoch {
 			h.Hash = share.Hash{}
 		}
 		heads[path] = headOf(h)
 	}
-	if err := l.db.replace(ctx, l.Line, heads); err != nil {
+	if err := l.db.replace(ctx, l.Branch, heads); err != nil {
 		return err
 	}
-	delete(all, l.Line)
+	delete(all, l.Branch)
 	delete(all, mirror.Main)
 	l.heads, l.others, l.Unused = heads, all, unused
-	l.published, l.reconcileAt = indexVersion{}, l.p.wall().Add(l.p.rhythm.reconcile)
+	l.published, l.reconcileAt = indexVersion{}, l.p.wall().Add(l.p.intervals.reconcile)
 	clear(l.problems)
 	return nil
 }
 
 // countWaiting counts what is to be published while it cannot be, by what was published last.
 func (l *publishLoop) countWaiting(ctx context.Context) {
-	if l.Line == "" && l.wantedBranch() == "" {
+	if l.Branch == "" && l.wantedBranch() == "" {
 		return
 	}
 	if found, err := l.difference(ctx); err == nil {

@@ -51,7 +51,7 @@ func TestAnotherProcessReadsTheStatus(t *testing.T) {
 	s.write("ISS-000001.md", document("One"))
 	t.Run("before anything was published all documents wait, and no file is made", func(t *testing.T) {
 		got := s.elsewhere()
-		if got.Process.Running || got.Waiting != 1 || got.LastError != "" || got.Line != "" {
+		if got.Process.Running || got.Waiting != 1 || got.LastError != "" || got.Branch != "" {
 			t.Errorf("%+v", got)
 		}
 		for _, name := range []string{databaseName, lockName} {
@@ -66,7 +66,7 @@ func TestAnotherProcessReadsTheStatus(t *testing.T) {
 		if !got.Process.Running || got.Process.PID != os.Getpid() || !got.Process.Noted.Equal(now.Now()) {
 			t.Errorf("%+v", got.Process)
 		}
-		if got.Line != mirror.Main || !got.Connected || got.Waiting != 0 || !got.Published.Equal(now.Now()) {
+		if got.Branch != mirror.Main || !got.Connected || got.Waiting != 0 || !got.Published.Equal(now.Now()) {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -103,7 +103,7 @@ func TestAnotherProcessReadsTheStatus(t *testing.T) {
 	})
 	t.Run("nothing that was published under another name", func(t *testing.T) {
 		s.write("ISS-000004.md", document("Four"))
-		if got := s.elsewhereAs("web"); got.Waiting != 1 || got.Line != "" || !got.Published.IsZero() {
+		if got := s.elsewhereAs("web"); got.Waiting != 1 || got.Branch != "" || !got.Published.IsZero() {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -119,7 +119,7 @@ func TestAnotherProcessReadsTheStatus(t *testing.T) {
 		copied := newSiteIn(t, engine, now.Now, index.ModeVerify)
 		s.must(os.CopyFS(filepath.Join(copied.root, store.CacheDir), os.DirFS(filepath.Join(s.root, store.CacheDir))))
 		copied.write("ISS-000001.md", document("One"))
-		if got := copied.elsewhere(); got.Process.PID != 0 || got.Line != "" || got.Waiting != 1 {
+		if got := copied.elsewhere(); got.Process.PID != 0 || got.Branch != "" || got.Waiting != 1 {
 			t.Errorf("%+v, %+v", got, got.Process)
 		}
 	})
@@ -176,7 +176,7 @@ func TestRefusalStaysUntilSomebodyEndsIt(t *testing.T) {
 	if err := s.publish(); !errors.Is(err, share.ErrForbidden) {
 		t.Fatal(err)
 	}
-	if got := s.elsewhere(); !got.Refused || got.LastError == "" || got.Waiting != 1 || got.Line != "" {
+	if got := s.elsewhere(); !got.Refused || got.LastError == "" || got.Waiting != 1 || got.Branch != "" {
 		t.Errorf("%+v", got)
 	}
 	s.ended()
@@ -208,7 +208,7 @@ func TestNothingWaitsForTheLineOfAnother(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	first, second := newSiteIn(t, engine, nil, index.ModeVerify), newSiteIn(t, engine, nil, index.ModeVerify)
 	first.must(first.publish())
-	second.Line = mirror.Main
+	second.Branch = mirror.Main
 	second.write("ISS-000001.md", document("One"))
 	if err := second.publish(); !errors.As(err, new(*HeldBranchError)) {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestWhatAnOlderProgramHasPublishedIsTakenOver(t *testing.T) {
 		t.Errorf("%+v, %+v", got, got.Process)
 	}
 	s.must(s.publish())
-	if got := s.elsewhere(); got.Line != mirror.Main || got.Waiting != 0 {
+	if got := s.elsewhere(); got.Branch != mirror.Main || got.Waiting != 0 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -4,13 +4,13 @@
 // It knows nothing about the engine, MCP or the readers of what is published. Its invariants:
 //   - What is to be published is a difference, between the files and what the engine has. No
 //     queue can be lost: whatever is forgotten, or killed in between, is found again.
-//   - One process publishes a workspace at a time, and a line is published by the machine that
+//   - One process publishes a workspace at a time, and a branch is published by the machine that
 //     has its lease.
 //   - The bytes that are published are those whose hash goes with them.
 //   - A document that cannot be published keeps no other back.
-//   - Another checkout's line is removed only under its lease, by the machine with the main line,
-//     and when it has had no sign of life for 14 days. Nothing is published on a line before its
-//     sign of life stands at the engine, which counts the time.
+//   - Another checkout's branch is removed only under its lease, by the machine with the main branch,
+//     and when it has had no heartbeat for 14 days. Nothing is published on a branch before its
+//     heartbeat stands at the engine, which counts the time.
 package publish
 
 import (
@@ -31,14 +31,14 @@ type Options struct {
 	Team      share.Team
 	Index     *index.Current
 	Workspace string // by which name the team knows it, as mirror.IsName has it
-	// Line is the name of the line that is published. "" is the main line for a checkout of
-	// the default branch, as long as no other machine publishes it, and for others a line of
+	// Branch is the name of the branch that is published. "" is the main branch for a checkout of
+	// the default branch, as long as no other machine publishes it, and for others a branch of
 	// their own.
-	Line string
-	// MainOnly leaves the line of their own out: nothing but the main line is published.
+	Branch string
+	// MainOnly leaves the branch of their own out: nothing but the main branch is published.
 	MainOnly bool
 	Version  string // of the program, for the team to see
-	// Answer answers calls to the line, if it is not nil.
+	// Answer answers calls to the branch, if it is not nil.
 	Answer func(ctx context.Context, request []byte) []byte
 	// Log defaults to no log.
 	Log *slog.Logger
@@ -50,8 +50,8 @@ type Options struct {
 // once.
 type Publisher struct {
 	Options
-	host   string
-	rhythm rhythm
+	host      string
+	intervals intervals
 
 	turn chan struct{} // has a value while a goroutine uses the loop
 	loop *publishLoop  // that publishes now, nil for none
@@ -62,20 +62,20 @@ type Publisher struct {
 }
 
 // A rhythm is how often something is done.
-type rhythm struct {
-	tick      time.Duration // a sign of life, and a look at leases, git and the engine
+type intervals struct {
+	tick      time.Duration // a presence, and a look at leases and git
 	reconcile time.Duration // a comparison with all that the engine has
 	retry     time.Duration // the first try after a failure; each further one waits twice as long
 	maxRetry  time.Duration
 	reopen    time.Duration // a look whether the workspace can be published now
-	kept      time.Duration // how long a line stays without a sign of life
+	abandoned time.Duration // how long a branch stays without a heartbeat
 }
 
 // usual is the rhythm outside of tests. A tick is a third of the time of a lease and of a sign
 // of life, so that one may be late.
-var usual = rhythm{
+var usual = intervals{
 	tick: 20 * time.Second, reconcile: time.Hour, retry: 100 * time.Millisecond, maxRetry: 10 * time.Second,
-	reopen: 2 * time.Second, kept: 14 * 24 * time.Hour,
+	reopen: 2 * time.Second, abandoned: 14 * 24 * time.Hour,
 }
 
 // New returns a publisher that does nothing yet.
@@ -91,7 +91,7 @@ func New(o Options) *Publisher {
 		host = ""
 	}
 	return &Publisher{
-		Options: o, host: cmp.Or(host, "machine"), rhythm: usual, turn: make(chan struct{}, 1),
+		Options: o, host: cmp.Or(host, "machine"), intervals: usual, turn: make(chan struct{}, 1),
 		status: PublisherStatus{Workspace: o.Workspace},
 	}
 }

@@ -20,9 +20,9 @@ func heartbeatKey(branch string) string { return "kept-" + branch }
 // beat gives a heartbeat of the branch. It stands as long as a branch is kept without another one,
 // and for the time between two of them.
 func (l *publishLoop) beat(ctx context.Context) error {
-	heartbeat := l.teamLease(heartbeatKey(l.Line))
+	heartbeat := l.teamLease(heartbeatKey(l.Branch))
 	heartbeat.Nonce = heartbeatNonce
-	_, err := l.p.Team.Take(ctx, heartbeat, l.p.rhythm.kept+l.p.rhythm.reconcile)
+	_, err := l.p.Team.Take(ctx, heartbeat, l.p.intervals.abandoned+l.p.intervals.reconcile)
 	if errors.As(err, new(*share.HeldError)) { // the branch is being removed, or was until a minute ago
 		return errAgain
 	}
@@ -65,7 +65,7 @@ func (l *publishLoop) removeBranch(ctx context.Context, branch string, gone []sh
 		if err := l.renewBranch(ctx); err != nil {
 			return err
 		}
-		if l.Line == "" { // lost
+		if l.Branch == "" { // lost
 			return errAgain
 		}
 		lease, err := l.take(ctx, share.BranchLeaseKey(branch))

@@ -33,7 +33,7 @@ func (p *Publisher) Run(ctx context.Context) {
 			}
 			p.set(status, isBusy)
 			p.Log.Debug("publish the workspace", "workspace", p.Workspace, "error", err)
-			pause(ctx, p.rhythm.reopen)
+			pause(ctx, p.intervals.reopen)
 			continue
 		}
 		p.set(l.PublisherStatus, false)
@@ -59,7 +59,7 @@ func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
 		}
 		position, err = p.flush(ctx)
 		<-p.turn
-		if !errors.Is(err, errGitBusy) || !pause(ctx, p.rhythm.retry) { // git is not busy for long
+		if !errors.Is(err, errGitBusy) || !pause(ctx, p.intervals.retry) { // git is not busy for long
 			return position, err
 		}
 	}
@@ -67,7 +67,7 @@ func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
 
 func (p *Publisher) flush(ctx context.Context) (uint64, error) {
 	if l := p.loop; l != nil {
-		if err := l.publish(ctx); err != nil || l.Line != "" {
+		if err := l.publish(ctx); err != nil || l.Branch != "" {
 			return l.Position, err
 		}
 	}
@@ -83,7 +83,7 @@ func (l *publishLoop) serve(ctx context.Context) {
 	defer done()
 	again, undo := l.p.Team.Reconnected()
 	defer undo()
-	r := l.p.rhythm
+	r := l.p.intervals
 	wait, next := time.Duration(0), r.retry // the first round is now
 	for {
 		compares := false
@@ -122,7 +122,7 @@ func (l *publishLoop) serve(ctx context.Context) {
 // A PublishSummary says what Once has done.
 type PublishSummary struct {
 	Workspace string               `json:"workspace"`
-	Line      string               `json:"line"`
+	Branch    string               `json:"line"`
 	Published int                  `json:"published"` // documents
 	Removed   int                  `json:"removed"`   // documents that are gone
 	Position  uint64               `json:"position"`  // of the newest version of the branch
@@ -148,7 +148,7 @@ func (p *Publisher) publishOnce(ctx context.Context, republish bool) (done Publi
 	}
 	defer l.close()
 	l.once, l.republish = true, republish
-	for wait := p.rhythm.retry; ; wait = min(2*wait, p.rhythm.maxRetry) {
+	for wait := p.intervals.retry; ; wait = min(2*wait, p.intervals.maxRetry) {
 		if err = l.publish(ctx); err == nil {
 			break
 		}
@@ -157,10 +157,10 @@ func (p *Publisher) publishOnce(ctx context.Context, republish bool) (done Publi
 			return done, err
 		}
 	}
-	if l.Line == "" {
+	if l.Branch == "" {
 		return done, errors.Join(ErrNotPublishing, errors.New(l.Idle))
 	}
-	done = PublishSummary{p.Workspace, l.Line, l.sent, l.removed, l.Position, l.Problems}
+	done = PublishSummary{p.Workspace, l.Branch, l.sent, l.removed, l.Position, l.Problems}
 	l.leaveBranch(ctx, "") // the lease is not renewed after this
 	return done, nil
 }

@@ -36,7 +36,7 @@ func eventually(t *testing.T, what string, so func() bool) {
 func TestRun(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	s := newSiteIn(t, engine, nil, index.ModeWatch)
-	s.rhythm.tick = 50 * time.Millisecond // instead of 20 s
+	s.intervals.tick = 50 * time.Millisecond // instead of 20 s
 	s.Answer = func(_ context.Context, request []byte) []byte { return append([]byte("answer to "), request...) }
 	if _, err := s.Flush(t.Context()); !errors.Is(err, ErrNotPublishing) {
 		t.Errorf("%v", err)
@@ -110,14 +110,14 @@ func TestRun(t *testing.T) {
 		ix, release, err := second.index.Acquire(t.Context())
 		second.must(err)
 		defer release()
-		if got, err := second.FolderStatus(t.Context(), ix); err != nil || got.Line != mirror.Main || !got.Process.Running {
+		if got, err := second.FolderStatus(t.Context(), ix); err != nil || got.Branch != mirror.Main || !got.Process.Running {
 			t.Errorf("%+v, %v", got, err)
 		}
 		if _, err := second.Once(t.Context()); !errors.As(err, new(*BusyError)) {
 			t.Errorf("%v", err)
 		}
 		stop()
-		eventually(t, "it publishes", func() bool { return second.Status().Line == mirror.Main })
+		eventually(t, "it publishes", func() bool { return second.Status().Branch == mirror.Main })
 		if got, err := second.FolderStatus(t.Context(), ix); err != nil || got.Process != nil {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -131,7 +131,7 @@ func TestOnce(t *testing.T) {
 	s.write("ISS-000001.md", document("One"))
 	s.write("ISS-000002.md", document("Two"))
 	done, err := s.Once(t.Context())
-	if err != nil || done.Published != 2 || done.Removed != 0 || done.Line != mirror.Main || done.Position == 0 {
+	if err != nil || done.Published != 2 || done.Removed != 0 || done.Branch != mirror.Main || done.Position == 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	s.remove("ISS-000002.md")
@@ -145,7 +145,7 @@ func TestOnce(t *testing.T) {
 		other := newSiteIn(t, engine, nil, index.ModeVerify)
 		other.must(other.publish())
 		var held *HeldBranchError
-		if _, err := s.Once(t.Context()); !errors.As(err, &held) || held.Line != mirror.Main {
+		if _, err := s.Once(t.Context()); !errors.As(err, &held) || held.Branch != mirror.Main {
 			t.Errorf("%v", err)
 		}
 	})

@@ -26,7 +26,7 @@ func (l *publishLoop) send(ctx context.Context, d difference) (err error) {
 		if err := l.renewBranch(ctx); err != nil {
 			return err
 		}
-		if l.Line == "" { // lost
+		if l.Branch == "" { // lost
 			return errAgain
 		}
 		l.announce(ctx)
@@ -85,7 +85,7 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 		return nil
 	}
 	heads := map[string]publishedHead{}
-	for i, ack := range l.publishBatch(ctx, l.Line, l.lease.Fence, batch) {
+	for i, ack := range l.publishBatch(ctx, l.Branch, l.lease.Fence, batch) {
 		v := batch[i]
 		conflict := new(share.VersionConflictError)
 		switch {

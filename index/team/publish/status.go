@@ -12,10 +12,10 @@ import (
 // A PublisherStatus is what a publisher says about itself.
 type PublisherStatus struct {
 	Workspace string `json:"workspace"`
-	Line      string `json:"line,omitempty"` // that is published, "" for none
+	Branch    string `json:"line,omitempty"` // that is published, "" for none
 	// Idle says why nothing is published, "" while something is.
 	Idle string `json:"idle,omitempty"`
-	// MainHolder is the other machine that publishes the main line, "" for none.
+	// MainHolder is the other machine that publishes the main branch, "" for none.
 	MainHolder string    `json:"mainHolder,omitempty"`
 	Connected  bool      `json:"connected"`
 	Since      time.Time `json:"since,omitzero"`   // connected, or not
@@ -23,11 +23,11 @@ type PublisherStatus struct {
 	// Waiting is how many documents are to be published, WaitingSince from when there were some.
 	Waiting      int       `json:"waiting"`
 	WaitingSince time.Time `json:"waitingSince,omitzero"`
-	Position     uint64    `json:"position"` // of the newest version of the line
+	Position     uint64    `json:"position"` // of the newest version of the branch
 	// Published is when the last version was published.
 	Published time.Time            `json:"published,omitzero"`
 	Problems  []PublicationProblem `json:"problems,omitempty"`
-	// Unused are messages in the place of documents of the line that are no versions, the oldest
+	// Unused are messages in the place of documents of the branch that are no versions, the oldest
 	// ones when there are many. They are skipped.
 	Unused    []UnusedMessage `json:"unused,omitempty"`
 	LastError string          `json:"lastError,omitempty"` // "" when the last try went well
@@ -48,7 +48,7 @@ type PublicationProblem struct {
 
 // An UnusedMessage is a message at the engine that is skipped.
 type UnusedMessage struct {
-	Line     string `json:"line"`           // of a workspace, as far as it is known
+	Branch   string `json:"line"`           // of a workspace, as far as it is known
 	Path     string `json:"path,omitempty"` // likewise
 	Position uint64 `json:"position"`
 	Reason   string `json:"reason"` // such as "its hash is not one"
@@ -94,12 +94,12 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("process %d on %s publishes this workspace", e.PID, e.Host)
 }
 
-// A HeldBranchError says that another machine publishes the line.
+// A HeldBranchError says that another machine publishes the branch.
 type HeldBranchError struct {
-	Line  string
-	Lease share.TeamLease
+	Branch string
+	Lease  share.TeamLease
 }
 
 func (e *HeldBranchError) Error() string {
-	return fmt.Sprintf("the line %s is published by %s", e.Line, e.Lease.Holder)
+	return fmt.Sprintf("the line %s is published by %s", e.Branch, e.Lease.Holder)
 }

@@ -8,7 +8,7 @@ import (
 // A BranchComparison says how what the engine has of a branch differs from the files.
 type BranchComparison struct {
 	Workspace string `json:"workspace"`
-	Line      string `json:"line"`
+	Branch    string `json:"line"`
 	Documents int    `json:"documents"` // there are
 	// Missing are the paths that the engine has not, Changed those of which it has another
 	// version, and Extra those that only the engine has.
@@ -44,16 +44,16 @@ func (p *Publisher) Verify(ctx context.Context) (c BranchComparison, err error) 
 	}
 	l.ownBranch = ownBranchName(p.host, identity)
 	c = BranchComparison{
-		Workspace: p.Workspace, Line: l.wantedBranch(), Missing: []string{}, Changed: []string{}, Extra: []string{},
+		Workspace: p.Workspace, Branch: l.wantedBranch(), Missing: []string{}, Changed: []string{}, Extra: []string{},
 	}
-	if c.Line == "" {
+	if c.Branch == "" {
 		return c, ErrNotPublishing
 	}
-	engine, unused, err := p.engineHeads(ctx, c.Line, []string{c.Line})
+	engine, unused, err := p.engineHeads(ctx, c.Branch, []string{c.Branch})
 	if err != nil {
 		return c, err
 	}
-	for path, h := range engine[c.Line] {
+	for path, h := range engine[c.Branch] {
 		l.heads[path] = headOf(h)
 	}
 	found, err := l.difference(ctx)

@@ -23,7 +23,7 @@ func TestVerifyFindsWhatDiffers(t *testing.T) {
 		}
 		return c
 	}
-	if c := verified(); c.Line != mirror.Main || c.Documents != 2 || len(c.Missing) != 3 || c.Same() {
+	if c := verified(); c.Branch != mirror.Main || c.Documents != 2 || len(c.Missing) != 3 || c.Same() {
 		t.Errorf("nothing is published: %+v", c)
 	}
 	if _, err := s.Once(t.Context()); err != nil {
@@ -33,7 +33,7 @@ func TestVerifyFindsWhatDiffers(t *testing.T) {
 		t.Errorf("all is published: %+v", c)
 	}
 	engine.Spoil(mirror.Branch{Workspace: "api", Name: mirror.Main}, issues+"ISS-000009.md")
-	if c := verified(); !c.Same() || len(c.Unused) != 1 || c.Unused[0].Line != "api" || c.Unused[0].Position == 0 {
+	if c := verified(); !c.Same() || len(c.Unused) != 1 || c.Unused[0].Branch != "api" || c.Unused[0].Position == 0 {
 		t.Errorf("a message that is no version: %+v", c)
 	}
 	s.write("ISS-000001.md", document("Another"))

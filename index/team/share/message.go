@@ -28,7 +28,7 @@ const (
 
 	headerDocument = "Ii"        // format, hash of the file's bytes, path
 	headerID       = "Ii-Id"     // of the publication, as DocumentVersion.ID writes it
-	headerFence    = "Ii-Fence"  // of the lease of the line
+	headerFence    = "Ii-Fence"  // of the lease of the branch
 	headerCommit   = "Ii-Commit" // that was checked out
 	headerGone     = "Ii-Gone"   // the document was deleted
 	headerPieces   = "Ii-Blob"   // of older versions of this program: the body lies apart, in pieces
@@ -44,9 +44,9 @@ var subjectEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").Wit
 
 // DocumentSubject is where the versions of a document are published. A path may have letters
 // that a subject may not, so that its hash stands for it.
-func DocumentSubject(line mirror.Branch, path string) string {
+func DocumentSubject(branch mirror.Branch, path string) string {
 	sum := sha256.Sum256([]byte(path))
-	return fmt.Sprintf("docs.%s.%s.%s", line.Workspace, line.Name, subjectEncoding.EncodeToString(sum[:10]))
+	return fmt.Sprintf("docs.%s.%s.%s", branch.Workspace, branch.Name, subjectEncoding.EncodeToString(sum[:10]))
 }
 
 // SubjectToken writes any text as one part of a subject: letters and digits of ASCII, hyphens and

@@ -36,10 +36,10 @@ var (
 		"packed; split the document, or link files in place of what is large in it")
 	// ErrLost says that a lease is no longer held: it has lapsed, or another has taken it.
 	ErrLost = errors.New("the lease is no longer held")
-	// ErrBusy says that the machine with the line's files has as many calls waiting as it takes, and
+	// ErrBusy says that the machine with the branch's files has as many calls waiting as it takes, and
 	// did not do this one.
 	ErrBusy = errors.New("the machine with these files has too many calls waiting")
-	// ErrNoOwner says that no machine serves the line's files at the moment.
+	// ErrNoOwner says that no machine serves the branch's files at the moment.
 	ErrNoOwner = errors.New("no machine with these files is connected")
 )
 
@@ -74,7 +74,7 @@ type DocumentVersion struct {
 	Branch mirror.Branch
 	Path   string // in the workspace, slash-separated
 	Origin Origin
-	Fence  uint64 // of the lease of the line under which it was published
+	Fence  uint64 // of the lease of the branch under which it was published
 	Commit string // that was checked out, "" when not known
 	Gone   bool   // the document was deleted: there is no Data
 	Data   []byte // of the file
@@ -115,11 +115,11 @@ type LogState struct {
 	Born time.Time // when the log was made: another time is another log
 }
 
-// A BranchSelection is which lines are meant: all workspaces when none is named, all lines when
-// Lines is nil.
+// A BranchSelection is which branches are meant: all workspaces when none is named, all branches when
+// Branches is nil.
 type BranchSelection struct {
 	Workspaces []string
-	Lines      []string
+	Branches   []string
 	// Refused, if not nil, is told of each message there that is no version. Such a message is
 	// left out.
 	Refused func(*MessageError)
@@ -143,7 +143,7 @@ type VersionLog interface {
 	// Follow yields versions after a position in their order, as many at a time as have
 	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions
 	// that were replaced before they were read are left out. An empty batch says that all up to
-	// now were yielded, or that there was a sign of life. After an error Follow ends.
+	// now were yielded, or that there is nothing new. After an error Follow ends.
 	Follow(ctx context.Context, after uint64, of BranchSelection) iter.Seq2[[]DocumentVersion, error]
 	// LogState returns how far the order has come.
 	LogState(ctx context.Context) (LogState, error)
@@ -173,8 +173,8 @@ type TeamLease struct {
 	Fence     uint64    `json:"-"`     // larger than that of each lease of the key before it
 }
 
-// BranchLeaseKey is the key of the lease of a line: its holder publishes the line.
-func BranchLeaseKey(line string) string { return "line-" + line }
+// BranchLeaseKey is the key of the lease of a branch: its holder publishes the branch.
+func BranchLeaseKey(branch string) string { return "line-" + branch }
 
 // A HeldError says which holder has a lease.
 type HeldError struct{ Lease TeamLease }
@@ -204,14 +204,14 @@ type NumberSource interface {
 	NextNumber(ctx context.Context, workspace, series string, atLeast int) (int, error)
 }
 
-// Calls go to a machine that serves a line's files.
+// Calls go to a machine that serves a branch's files.
 type Calls interface {
-	// ServeCalls answers calls to a line until the context ends. One of the machines that
-	// serve a line gets each call.
-	ServeCalls(ctx context.Context, line mirror.Branch, answer func(ctx context.Context, request []byte) []byte) error
+	// ServeCalls answers calls to a branch until the context ends. One of the machines that
+	// serve a branch gets each call.
+	ServeCalls(ctx context.Context, branch mirror.Branch, answer func(ctx context.Context, request []byte) []byte) error
 	// Call sends a request once and returns the answer. Errors: ErrNoOwner, ErrUnreached,
 	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s.
-	Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error)
+	Call(ctx context.Context, branch mirror.Branch, request []byte) ([]byte, error)
 }
 
 // A Presence says that a machine publishes a branch. It is gone a minute after it was announced. Its

@@ -209,7 +209,7 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 }
 
 func selected(of share.BranchSelection, l mirror.Branch) bool {
-	return (len(of.Workspaces) == 0 || slices.Contains(of.Workspaces, l.Workspace)) && (of.Lines == nil || slices.Contains(of.Lines, l.Name))
+	return (len(of.Workspaces) == 0 || slices.Contains(of.Workspaces, l.Workspace)) && (of.Branches == nil || slices.Contains(of.Branches, l.Name))
 }
 
 // after returns the selected versions after a position, in order.
@@ -407,7 +407,7 @@ func (m *Machine) Call(ctx context.Context, line mirror.Branch, request []byte) 
 	return o.answer(o.ctx, request), nil
 }
 
-// presenceLasts is how long a sign of life counts.
+// presenceLasts is how long a presence counts.
 const presenceLasts = time.Minute
 
 // Announce implements share.Presences.

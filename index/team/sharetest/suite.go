@@ -318,10 +318,10 @@ func selects(t *testing.T, s suite) {
 	}{
 		{share.BranchSelection{}, []int{0, 1, 2}},
 		{share.BranchSelection{Workspaces: []string{"api"}}, []int{0, 1}},
-		{share.BranchSelection{Lines: []string{mirror.Main}}, []int{0, 2}},
-		{share.BranchSelection{Workspaces: []string{"api", "web"}, Lines: []string{mirror.Main}}, []int{0, 2}},
-		{share.BranchSelection{Workspaces: []string{"web"}, Lines: []string{mirror.Main}}, []int{2}},
-		{share.BranchSelection{Lines: []string{}}, nil},
+		{share.BranchSelection{Branches: []string{mirror.Main}}, []int{0, 2}},
+		{share.BranchSelection{Workspaces: []string{"api", "web"}, Branches: []string{mirror.Main}}, []int{0, 2}},
+		{share.BranchSelection{Workspaces: []string{"web"}, Branches: []string{mirror.Main}}, []int{2}},
+		{share.BranchSelection{Branches: []string{}}, nil},
 	} {
 		var want, got []uint64
 		for _, i := range c.want {
