@@ -15,10 +15,9 @@ import (
 // A logFollower applies the order of versions to the mirror. One goroutine uses it.
 type logFollower struct {
 	*Hub
-	files  *mirror.CopyWriter
-	from   uint64                   // the position after which the following goes on
-	fences map[mirror.Branch]uint64 // the newest of each branch since the last verification
-	room   *quota
+	files *mirror.CopyWriter
+	from  uint64 // the position after which the following goes on
+	room  *quota
 
 	verifying *Verified // whose verification ends when the following is at the tip, nil for none
 }
@@ -107,16 +106,8 @@ func (f *logFollower) refuse(e *share.MessageError) {
 
 // apply applies a batch: first the files, then the index, then the position.
 func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) error {
-	leases := map[mirror.Branch]uint64{}
 	for _, v := range batch {
-		isStale, err := f.isStale(ctx, v, leases)
-		if err == nil && isStale {
-			reason := "was published by a machine that no longer has the line"
-			f.noteUnused(v.Branch, v.Path, UnusedVersion{v.Path, v.Position, reason})
-		} else if err == nil {
-			err = f.put(v)
-		}
-		if err != nil {
+		if err := f.put(v); err != nil {
 			return err
 		}
 	}
@@ -237,25 +228,4 @@ func (f *logFollower) place(v share.DocumentVersion) (err error) {
 		f.room.take(v.Branch.Workspace, more)
 	}
 	return err
-}
-
-// isStale reports whether a version comes from a machine that had the branch before another machine
-// got it. The leases may be counted anew: the fence of the lease that stands is right. It is asked for
-// once a batch, and kept in leases.
-func (f *logFollower) isStale(ctx context.Context, v share.DocumentVersion, leases map[mirror.Branch]uint64,
-) (bool, error) {
-	stands, known := leases[v.Branch]
-	if v.Fence < f.fences[v.Branch] && !known {
-		lease, err := f.o.Team.Lease(ctx, v.Branch.Workspace, share.BranchLeaseKey(v.Branch.Name))
-		if err != nil {
-			return false, err
-		}
-		stands = lease.Fence
-		leases[v.Branch] = stands
-	}
-	if v.Fence < f.fences[v.Branch] && (stands == 0 || v.Fence != stands) {
-		return true, nil
-	}
-	f.fences[v.Branch] = v.Fence
-	return false, nil
 }

@@ -25,9 +25,6 @@ type watchedTeam struct {
 	share.Team
 	follows func()                              // before each Follow, nil for nothing
 	batch   func(batch []share.DocumentVersion) // with each batch, before it is used, nil for nothing
-
-	mu     sync.Mutex
-	leases int // how often leases were asked for
 }
 
 func (w *watchedTeam) Follow(ctx context.Context, after uint64, of share.BranchSelection) iter.Seq2[[]share.DocumentVersion, error] {
@@ -44,13 +41,6 @@ func (w *watchedTeam) Follow(ctx context.Context, after uint64, of share.BranchS
 			}
 		}
 	}
-}
-
-func (w *watchedTeam) Lease(ctx context.Context, workspace, key string) (share.TeamLease, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.leases++
-	return w.Team.Lease(ctx, workspace, key)
 }
 
 // stored is how many bytes the files of a workspace have in a mirror, each counted with at least a
@@ -205,39 +195,5 @@ func TestWhatIsReplacedWhileAHubVerifiesStopsNothing(t *testing.T) {
 	lines := h.Standing().Branches
 	if len(lines) != 1 || lines[0].Branch != api || len(lines[0].Unused) != 2 {
 		t.Errorf("%+v", lines)
-	}
-}
-
-// A machine that goes on with a line that it has lost costs a hub one question for all that comes at
-// once, however many documents it publishes.
-func TestTheLeaseOfALineIsAskedForOnce(t *testing.T) {
-	const stale = 200
-	engine := sharetest.NewEngine(nil)
-	p := publish(t, engine)
-	fenced := func(name string, fence uint64) uint64 {
-		return p.send(share.DocumentVersion{Branch: api, Path: "a/" + name + ".md", Data: []byte(name), Fence: fence})
-	}
-	came, all200 := make(chan struct{}), make(chan struct{})
-	team := &watchedTeam{Team: engine.Connect(), batch: func(batch []share.DocumentVersion) {
-		if len(batch) == 1 && batch[0].Path == "a/owner.md" {
-			close(came)
-			<-all200
-		}
-	}}
-	h := startOn(t, t.TempDir(), team, all)
-	h.filled(t)
-	fenced("owner", 9)
-	<-came
-	for i := range stale {
-		fenced(fmt.Sprint(i), 5)
-	}
-	last := fenced("again", 9)
-	close(all200)
-	h.await(t, last)
-	same(t, h.dir, map[string]string{"api/a/owner.md": "owner", "api/a/again.md": "again"})
-	team.mu.Lock()
-	defer team.mu.Unlock()
-	if team.leases != 1 {
-		t.Errorf("the lease was asked for %d times", team.leases)
 	}
 }

@@ -139,7 +139,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	h.mu.Lock()
 	h.following = true
 	h.mu.Unlock()
-	f := &logFollower{Hub: h, files: w, fences: map[mirror.Branch]uint64{}, room: newQuota(h.o.MostBytes)}
+	f := &logFollower{Hub: h, files: w, room: newQuota(h.o.MostBytes)}
 	f.run(ctx)
 	h.mu.Lock()
 	h.following, h.atTip = false, false

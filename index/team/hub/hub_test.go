@@ -259,37 +259,6 @@ func TestUnusableVersionsAreNamedAndStopNothing(t *testing.T) {
 	}
 }
 
-func TestMachinesThatLostTheLineAreRefused(t *testing.T) {
-	engine := sharetest.NewEngine(nil)
-	p := publish(t, engine)
-	h := start(t, t.TempDir(), engine.Connect(), all)
-	h.filled(t)
-	fenced := func(path, text string, fence uint64) uint64 {
-		return p.send(share.DocumentVersion{Branch: api, Path: path, Data: []byte(text), Fence: fence})
-	}
-	fenced("a/x.md", "first", 5)
-	h.await(t, fenced("a/y.md", "new owner", 9))
-	h.await(t, fenced("a/x.md", "stale", 5))
-	want := map[string]string{"api/a/x.md": "first", "api/a/y.md": "new owner"}
-	same(t, h.dir, want)
-	if s := h.Standing(); len(s.Branches) != 1 || len(s.Branches[0].Unused) != 1 || s.Branches[0].Unused[0].Path != "a/x.md" {
-		t.Errorf("it is not named: %+v", s.Branches)
-	}
-	h.await(t, fenced("a/x.md", "of the owner", 9))
-	want["api/a/x.md"] = "of the owner"
-	same(t, h.dir, want)
-
-	t.Run("unless the engine counts the leases anew", func(t *testing.T) {
-		lease, err := p.team.Take(t.Context(), share.TeamLease{Workspace: "api", Key: "line-main", Nonce: "n"}, time.Hour)
-		ok(t, err)
-		p.send(share.DocumentVersion{Branch: api, Path: "a/z.md", Fence: lease.Fence + 1000})
-		h.await(t, fenced("a/y.md", "counted anew", lease.Fence))
-		if mirrored(t, h.dir)["api/a/y.md"] != "counted anew" {
-			t.Error("the holder of the lease is refused")
-		}
-	})
-}
-
 func TestOneProcessKeepsAMirrorAndOthersLook(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	p := publish(t, engine)

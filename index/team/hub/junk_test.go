@@ -64,7 +64,6 @@ func junk(t *testing.T) map[string]*natsgo.Msg {
 		"a line that has no name":       version(text, func(m *natsgo.Msg) { m.Subject = strings.Replace(m.Subject, ".main.", ".NO=name.", 1) }),
 		"an id of another workspace":    version(text, with("Ii-Id", "web/main/e/1")),
 		"an id without a number":        version(text, with("Ii-Id", "api/main/e/x")),
-		"a fence that is no number":     version(text, with("Ii-Fence", "-1")),
 		"a commit that is none":         version(text, with("Ii-Commit", strings.Repeat("x", 60_000))),
 		"deleted with a hash":           version(text, with("Ii-Gone", "1")),
 		"a body that lies apart":        version(nil, with("Ii-Blob", "3 1")),

@@ -61,7 +61,6 @@ func (f *logFollower) verify(ctx context.Context) error {
 			}
 		}
 	}
-	clear(f.fences)
 	f.verifying = found
 	applied := f.from
 	if !found.IsSetBack {

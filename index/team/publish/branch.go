@@ -38,16 +38,17 @@ func (l *publishLoop) wantedBranch() string {
 // where another one is. Where another machine has the main branch, it is the branch of this checkout
 // alone, if that may take its place. Without an error, Branch is "" or its lease is held.
 func (l *publishLoop) holdBranch(ctx context.Context) error {
+	wanted := l.wantedBranch()
+	// Where another machine has the main branch, it is tried for when the own branch is renewed.
+	waits := isMain(wanted) && l.MainHolder != "" && l.p.wall().Before(l.renewAt)
 	if err := l.renewBranch(ctx); err != nil {
 		return err
 	}
-	wanted := l.wantedBranch()
-	waits := isMain(wanted) && l.Branch == l.ownBranch && l.p.wall().Before(l.tryMainAt)
 	switch {
 	case wanted == "":
 		l.leaveBranch(ctx, "this is no checkout of the default branch, and nothing else is to be published")
 		return nil
-	case l.Branch == wanted || waits:
+	case l.Branch == wanted || l.Branch == l.ownBranch && waits:
 		return nil
 	}
 	lease, err := l.take(ctx, share.BranchLeaseKey(wanted))
@@ -60,7 +61,6 @@ func (l *publishLoop) holdBranch(ctx context.Context) error {
 			l.leaveBranch(ctx, err.Error())
 			return err
 		}
-		l.tryMainAt = l.p.wall().Add(l.p.intervals.tick)
 		if wanted = l.ownBranch; l.Branch == wanted {
 			return nil
 		}
@@ -91,6 +91,7 @@ func (l *publishLoop) renewBranch(ctx context.Context) error {
 		return err // nothing is published before it is known which machine has the branch
 	}
 	l.lease, l.renewAt = lease, now.Add(leaseLasts/3)
+	l.announce(ctx)
 	return nil
 }
 
@@ -117,12 +118,13 @@ func (l *publishLoop) release(ctx context.Context, lease share.TeamLease) {
 // enterBranch begins to publish a branch. The lease was taken just now.
 func (l *publishLoop) enterBranch(ctx context.Context, branch string, lease share.TeamLease) {
 	l.Branch, l.lease, l.renewAt = branch, lease, l.p.wall().Add(leaseLasts/3)
-	l.reconcileAt, l.announced = time.Time{}, time.Time{}
+	l.reconcileAt = time.Time{}
 	if isMain(branch) {
 		l.MainHolder = ""
 	}
 	l.p.set(l.PublisherStatus, false)
 	l.p.Log.Info("publishing", "workspace", l.p.Workspace, "line", branch)
+	l.announce(ctx)
 	if l.p.Answer != nil && !l.once {
 		serving, end := context.WithCancel(context.WithoutCancel(ctx))
 		l.endCalls = end
@@ -155,11 +157,10 @@ func (p *Publisher) serveCalls(ctx context.Context, branch mirror.Branch) {
 	}
 }
 
-// announce has the team see this machine where that is due. A presence that fails keeps no document
-// back: the next one comes with the next tick, and by then the old one still counts.
+// announce has the team see this machine. A presence that fails keeps no document back: the next one
+// comes when the lease is renewed, and by then the old one still counts.
 func (l *publishLoop) announce(ctx context.Context) {
-	now := l.p.wall()
-	if l.once || l.Branch == "" || now.Sub(l.announced) < l.p.intervals.tick {
+	if l.once {
 		return
 	}
 	err := l.p.Team.Announce(ctx, share.Presence{
@@ -168,9 +169,7 @@ func (l *publishLoop) announce(ctx context.Context) {
 	})
 	if err != nil {
 		l.p.Log.Debug("announce this machine", "line", l.Branch, "error", err)
-		return
 	}
-	l.announced = now
 }
 
 // ownBranchName names the branch of one checkout alone, such as mac-7k2q, by its machine and by what

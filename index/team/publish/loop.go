@@ -37,11 +37,9 @@ type publishLoop struct {
 	git    gitState
 	origin share.Origin // of the last publication
 
-	lease     share.TeamLease // of the branch
-	renewAt   time.Time       // the lease
-	tryMainAt time.Time       // again
-	announced time.Time
-	endCalls  context.CancelFunc // ends the answering of calls to the branch
+	lease    share.TeamLease    // of the branch
+	renewAt  time.Time          // the lease
+	endCalls context.CancelFunc // ends the answering of calls to the branch
 
 	reconcileAt time.Time                                   // what the engine has is read in the next round after it
 	heads       map[string]publishedHead                    // of the branch at the engine, by path, as far as known

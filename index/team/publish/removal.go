@@ -72,7 +72,6 @@ func (l *publishLoop) removeBranch(ctx context.Context, branch string, gone []sh
 		if err != nil {
 			return err
 		}
-		l.announce(ctx)
 		for _, ack := range l.publishBatch(ctx, branch, lease.Fence, batch) {
 			if ack.Err != nil {
 				return fmt.Errorf("remove a document: %w", ack.Err)

@@ -103,9 +103,6 @@ func (l *publishLoop) serve(ctx context.Context) {
 			l.reconcileAt = time.Time{}
 		}
 		err := l.publish(ctx)
-		if err == nil {
-			l.announce(ctx)
-		}
 		<-l.p.turn
 		switch {
 		case errors.Is(err, errReplaced):

@@ -29,7 +29,6 @@ func (l *publishLoop) send(ctx context.Context, d difference) (err error) {
 		if l.Branch == "" { // lost
 			return errAgain
 		}
-		l.announce(ctx)
 		var batch []share.DocumentVersion
 		batch, rest = l.readBatch(rest, d.manifest)
 		if !l.git.isUnchanged() { // the files may be those of another branch by now

@@ -28,7 +28,7 @@ const (
 
 	headerDocument = "Ii"        // format, hash of the file's bytes, path
 	headerID       = "Ii-Id"     // of the publication, as DocumentVersion.ID writes it
-	headerFence    = "Ii-Fence"  // of the lease of the branch
+	headerFence    = "Ii-Fence"  // of the lease of the branch, for older programs
 	headerCommit   = "Ii-Commit" // that was checked out
 	headerGone     = "Ii-Gone"   // the document was deleted
 	headerPieces   = "Ii-Blob"   // of older versions of this program: the body lies apart, in pieces
@@ -145,11 +145,6 @@ func (v *DocumentVersion) parse(subject string, header map[string][]string) (rea
 	v.Origin.Epoch = id[2]
 	if v.Origin.Rev, err = strconv.ParseUint(id[3], 10, 64); err != nil {
 		return "its id has no number"
-	}
-	if text := first(headerFence); text != "" {
-		if v.Fence, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return "its fence is no number"
-		}
 	}
 	v.Commit, v.Gone = first(headerCommit), first(headerGone) != ""
 	switch {

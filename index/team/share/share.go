@@ -74,7 +74,7 @@ type DocumentVersion struct {
 	Branch mirror.Branch
 	Path   string // in the workspace, slash-separated
 	Origin Origin
-	Fence  uint64 // of the lease of the branch under which it was published
+	Fence  uint64 // of the lease of the branch under which it is published, which no reader gets
 	Commit string // that was checked out, "" when not known
 	Gone   bool   // the document was deleted: there is no Data
 	Data   []byte // of the file

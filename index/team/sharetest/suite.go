@@ -131,7 +131,7 @@ func followed(t *testing.T, s suite) {
 	v.Fence, v.Commit = 12, "0123456789abcdef"
 	position := publish(t, machine, v)
 	got := follow(t, hub, position-1, position)
-	if len(got) != 1 || got[0].Path != v.Path || got[0].Branch != v.Branch || got[0].Origin != v.Origin || got[0].Fence != v.Fence || got[0].Commit != v.Commit ||
+	if len(got) != 1 || got[0].Path != v.Path || got[0].Branch != v.Branch || got[0].Origin != v.Origin || got[0].Commit != v.Commit ||
 		got[0].Position != position || !bytes.Equal(got[0].Data, v.Data) || got[0].Hash != share.HashOf(v.Data) || got[0].Gone {
 		t.Errorf("%+v", got)
 	}
