@@ -17,7 +17,7 @@ import (
 // The Owners are the machines that have the files of which a hub has copies. The calls that
 // write go to them.
 type Owners struct {
-	// Call asks the machine that has the files of a line, see [share.Calls].
+	// Call asks the machine that has the files of a line, see [share.Team].
 	Call func(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error)
 	// Wait waits until the hub shows what was published up to a position, for Patience at
 	// most.

@@ -120,7 +120,7 @@ func linesOf(ix *index.Index) (lines []mirror.Branch) {
 
 // note says what an answer may lack, "" for nothing.
 func (s *hubService) note() string {
-	at := s.Standing()
+	at := s.Status()
 	since := "nothing has been fetched yet"
 	if !at.AsOf.IsZero() {
 		since = "this is what was published until " + at.AsOf.UTC().Format(time.RFC3339)
@@ -143,7 +143,7 @@ func (s *hubService) health() *dashboard.HubHealth {
 	if s == nil {
 		return nil
 	}
-	at := s.Standing()
+	at := s.Status()
 	state := &dashboard.HubHealth{Following: at.Following, Connected: at.Connection.Connected, Position: at.Position, Behind: at.Behind, AsOf: at.AsOf}
 	if at.Failure != nil {
 		state.Problem = at.Failure.Error()

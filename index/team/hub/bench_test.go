@@ -32,7 +32,7 @@ func BenchmarkFilling(b *testing.B) {
 		defer end()
 		ended := make(chan error, 1)
 		go func() { ended <- h.Run(ctx) }()
-		until(b, "a verification", func() bool { return !h.Standing().Verified.At.IsZero() })
+		until(b, "a verification", func() bool { return !h.Status().Verified.At.IsZero() })
 		end()
 		ok(b, <-ended, h.Close())
 	}

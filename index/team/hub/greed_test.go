@@ -116,8 +116,8 @@ func TestAWorkspaceFillsNoHub(t *testing.T) {
 				if got := stored(t, h.dir, "api"); got > most || got < most/4 {
 					t.Errorf("%s: %d bytes are kept of it, and may be %d", when, got, most)
 				}
-				lines := h.Standing().Branches
-				if h.Standing().Failure != nil || len(lines) != 1 || lines[0].Branch != api || !strings.Contains(lines[0].Unused[0].Reason, "256 KiB together") {
+				lines := h.Status().Branches
+				if h.Status().Failure != nil || len(lines) != 1 || lines[0].Branch != api || !strings.Contains(lines[0].Unused[0].Reason, "256 KiB together") {
 					t.Errorf("%s: %+v", when, lines)
 				}
 				if got := mirrored(t, h.dir)["web/a/x.md"]; got != "web" {
@@ -148,7 +148,7 @@ func TestAWorkspaceFillsNoHub(t *testing.T) {
 			h.await(t, p.put(api, "a/again.md", "again"))
 			verified(t, h)
 			same(t, h.dir, p.published(all))
-			if lines := h.Standing().Branches; len(lines) != 0 {
+			if lines := h.Status().Branches; len(lines) != 0 {
 				t.Errorf("with room again: %+v", lines)
 			}
 		})
@@ -192,7 +192,7 @@ func TestWhatIsReplacedWhileAHubVerifiesStopsNothing(t *testing.T) {
 	<-replaced
 	h.await(t, ofWeb.put(web, "a/y.md", "web"))
 	same(t, h.dir, map[string]string{"api/" + mirror.ManifestPath: manifest, "api/a/newer.md": "newer", "web/a/x.md": "web", "web/a/y.md": "web"})
-	lines := h.Standing().Branches
+	lines := h.Status().Branches
 	if len(lines) != 1 || lines[0].Branch != api || len(lines[0].Unused) != 2 {
 		t.Errorf("%+v", lines)
 	}

@@ -6,7 +6,7 @@
 // only has it catch up early. Its invariants:
 //   - A position is applied when the files say what the order says up to there, never before.
 //     A batch that is applied again, after a kill, changes nothing.
-//   - No message stops a hub: what cannot be used is named, see [Standing].
+//   - No message stops a hub: what cannot be used is named, see [Status].
 //   - No workspace fills a hub: what is kept of each in memory and on the disk has a bound.
 //   - A hub verifies its files against the heads at each start, after the engine was away, when
 //     the order was taken back, and daily. Then it has what a new hub would have.

@@ -190,7 +190,7 @@ func TestHubsShowWhatIsPublished(t *testing.T) {
 	p.remove(api, "a/x.md")
 	h.await(t, p.put(web, mirror.ManifestPath, manifest))
 	same(t, h.dir, p.published(all))
-	until(t, "catching up", func() bool { s := h.Standing(); return s.Following && s.Behind == 0 && len(s.Branches) == 0 })
+	until(t, "catching up", func() bool { s := h.Status(); return s.Following && s.Behind == 0 && len(s.Branches) == 0 })
 }
 
 func TestHubsHoldTheLinesThatTheyAreFor(t *testing.T) {
@@ -214,17 +214,17 @@ func TestHubsHoldTheLinesThatTheyAreFor(t *testing.T) {
 // verified has the hub verify its files, as it does after the engine was away.
 func verified(t testing.TB, h *runningHub) hub.Verified {
 	t.Helper()
-	before := h.Standing().Verified.At
+	before := h.Status().Verified.At
 	h.team.Cut()
 	h.team.Mend()
-	until(t, "a verification", func() bool { return h.Standing().Verified.At.After(before) })
-	return h.Standing().Verified
+	until(t, "a verification", func() bool { return h.Status().Verified.At.After(before) })
+	return h.Status().Verified
 }
 
 // filled waits until the mirror has had everything.
 func (h *runningHub) filled(t testing.TB) {
 	t.Helper()
-	until(t, "filling", func() bool { return !h.Standing().AsOf.IsZero() })
+	until(t, "filling", func() bool { return !h.Status().AsOf.IsZero() })
 }
 
 func TestUnusableVersionsAreNamedAndStopNothing(t *testing.T) {
@@ -240,7 +240,7 @@ func TestUnusableVersionsAreNamedAndStopNothing(t *testing.T) {
 	h.await(t, p.put(api, "elsewhere/x.md", "x"))
 	h.await(t, p.put(api, "a/x.md", "x"))
 	check := func(when string) {
-		s := h.Standing()
+		s := h.Status()
 		if len(s.Branches) != 2 || len(s.Branches[0].Unused) != 5 || len(s.Branches[1].Unused) != 1 {
 			t.Errorf("%s: %+v", when, s.Branches)
 		}
@@ -254,7 +254,7 @@ func TestUnusableVersionsAreNamedAndStopNothing(t *testing.T) {
 	h.await(t, p.remove(api, "../x.md")) // another fault, of the same document
 	p.put(web, mirror.ManifestPath, manifest)
 	h.await(t, p.remove(api, "elsewhere/x.md"))
-	if s := h.Standing(); len(s.Branches) != 1 || len(s.Branches[0].Unused) != 4 {
+	if s := h.Status(); len(s.Branches) != 1 || len(s.Branches[0].Unused) != 4 {
 		t.Errorf("mended: %+v", s.Branches)
 	}
 }
@@ -269,11 +269,11 @@ func TestOneProcessKeepsAMirrorAndOthersLook(t *testing.T) {
 	position := p.put(api, "a/x.md", "x")
 	second.await(t, position)
 	same(t, dir, p.published(all))
-	if second.Standing().Following {
+	if second.Status().Following {
 		t.Error("two keep the mirror")
 	}
 	first.stop()
-	until(t, "taking over", func() bool { return second.Standing().Following })
+	until(t, "taking over", func() bool { return second.Status().Following })
 	second.await(t, p.put(api, "a/x.md", "y"))
 	same(t, dir, p.published(all))
 }
@@ -286,7 +286,7 @@ func TestHubsVerifyAfterTheEngineWasAway(t *testing.T) {
 		h.await(t, p.put(api, "a/"+string(rune('a'+i))+".md", "old"))
 	}
 	h.team.Cut()
-	until(t, "noticing", func() bool { s := h.Standing(); return !s.Connection.Connected && s.Failure != nil })
+	until(t, "noticing", func() bool { s := h.Status(); return !s.Connection.Connected && s.Failure != nil })
 	engine.Restore(4)
 	for range 6 { // the positions that the hub knows already
 		p.put(api, "a/x.md", "new")
@@ -326,7 +326,7 @@ func TestHubsTellWhoWasHeard(t *testing.T) {
 	ok(t, p.team.Announce(t.Context(), share.Presence{Branch: api, Machine: "mac"}))
 	h := start(t, t.TempDir(), engine.Connect(), all)
 	until(t, "hearing", func() bool {
-		all := h.Standing().Branches
+		all := h.Status().Branches
 		return !h.Heard(api).IsZero() && len(all) == 1 && all[0].Heard.Machine == "mac"
 	})
 }

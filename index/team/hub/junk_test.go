@@ -131,7 +131,7 @@ func TestJunkStopsNoHub(t *testing.T) {
 		if got := mirrored(t, h.dir); !maps.Equal(got, wanted) {
 			t.Errorf("%s: the hub has %v, want %v", what, got, wanted)
 		}
-		s := h.Standing()
+		s := h.Status()
 		clear(names)
 		for _, line := range s.Branches {
 			for _, v := range line.Unused {

@@ -56,13 +56,13 @@ func TestAHubThatLosesANodeFollowsOn(t *testing.T) {
 	team := losingTeam{engine.Connect(), make(chan struct{})}
 	h := startOn(t, t.TempDir(), team, all)
 	h.await(t, p.put(api, "a/x.md", "x"))
-	until(t, "the first verification", func() bool { return !h.Standing().Verified.At.IsZero() })
-	first := h.Standing().Verified.At
+	until(t, "the first verification", func() bool { return !h.Status().Verified.At.IsZero() })
+	first := h.Status().Verified.At
 	for _, text := range []string{"y", "z"} {
 		team.lose <- struct{}{}
 		h.await(t, p.put(api, "a/x.md", text))
 	}
-	if at := h.Standing().Verified.At; !at.Equal(first) {
+	if at := h.Status().Verified.At; !at.Equal(first) {
 		t.Errorf("it was verified at %v, and again at %v", first, at)
 	}
 	same(t, h.dir, p.published(all))
@@ -70,7 +70,7 @@ func TestAHubThatLosesANodeFollowsOn(t *testing.T) {
 	team.Cut()
 	p.put(api, "a/y.md", "written meanwhile")
 	team.Mend()
-	until(t, "a verification", func() bool { return h.Standing().Verified.At.After(first) })
+	until(t, "a verification", func() bool { return h.Status().Verified.At.After(first) })
 	h.await(t, p.put(api, "a/x.md", "x"))
 	same(t, h.dir, p.published(all))
 }

@@ -11,8 +11,8 @@ import (
 	"issues-index/store/mirror"
 )
 
-// A Standing is how a hub is doing.
-type Standing struct {
+// A Status is how a hub is doing.
+type Status struct {
 	// Following says that this process keeps the mirror; else another one does, or none.
 	Following  bool
 	Position   uint64
@@ -21,11 +21,11 @@ type Standing struct {
 	Connection share.ConnectionState
 	Failure    error // why nothing is applied at the moment, nil for no reason
 	Verified   Verified
-	Branches   []BranchStanding // by name
+	Branches   []BranchStatus // by name
 }
 
-// A BranchStanding is what a hub says of a branch.
-type BranchStanding struct {
+// A BranchStatus is what a hub says of a branch.
+type BranchStatus struct {
 	Branch mirror.Branch
 	// Heard is the last presence of a machine that publishes the branch, a zero one when
 	// there was none since the hub runs.
@@ -69,12 +69,12 @@ func (h *Hub) branch(l mirror.Branch) *branchState {
 	return h.branches[l]
 }
 
-// Standing returns how the hub is doing.
-func (h *Hub) Standing() Standing {
+// Status returns how the hub is doing.
+func (h *Hub) Status() Status {
 	connection := h.o.Team.Connection()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := Standing{
+	s := Status{
 		Following: h.following, Position: h.state.Applied, AsOf: h.state.AsOf,
 		Connection: connection, Failure: h.failure, Verified: h.verified,
 	}
@@ -87,9 +87,9 @@ func (h *Hub) Standing() Standing {
 		}
 		byPosition := func(a, b UnusedVersion) int { return cmp.Compare(b.Position, a.Position) }
 		unused := slices.SortedFunc(maps.Values(b.unused), byPosition)
-		s.Branches = append(s.Branches, BranchStanding{l, b.heard, unused, b.more})
+		s.Branches = append(s.Branches, BranchStatus{l, b.heard, unused, b.more})
 	}
-	slices.SortFunc(s.Branches, func(a, b BranchStanding) int { return cmp.Compare(a.Branch.String(), b.Branch.String()) })
+	slices.SortFunc(s.Branches, func(a, b BranchStatus) int { return cmp.Compare(a.Branch.String(), b.Branch.String()) })
 	return s
 }
 

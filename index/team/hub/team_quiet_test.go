@@ -144,7 +144,7 @@ func (h *simHub) compare(want map[string]string, err error) error {
 		return nil
 	}
 	slices.Sort(differing)
-	return fmt.Errorf("%d of %d files differ: %s; %+v", len(differing), len(want), strings.Join(differing[:min(5, len(differing))], "\n"), h.hub.Standing())
+	return fmt.Errorf("%d of %d files differ: %s; %+v", len(differing), len(want), strings.Join(differing[:min(5, len(differing))], "\n"), h.hub.Status())
 }
 
 // checkIndex holds that the hub's index is what one would be that is built from the mirror now.

@@ -28,7 +28,7 @@ const (
 	maxCall = 5 << 20
 )
 
-// ServeCalls implements share.Calls. While the cluster is away it waits for it.
+// ServeCalls implements share.Team. While the cluster is away it waits for it.
 func (c *TeamConnection) ServeCalls(ctx context.Context, branch mirror.Branch,
 	answer func(ctx context.Context, request []byte) []byte,
 ) error {
@@ -94,7 +94,7 @@ func (c *TeamConnection) respond(m, response *nats.Msg) {
 	}
 }
 
-// Call implements share.Calls.
+// Call implements share.Team.
 func (c *TeamConnection) Call(ctx context.Context, branch mirror.Branch, request []byte) ([]byte, error) {
 	body, err := c.calls.Pack(request)
 	if err != nil {

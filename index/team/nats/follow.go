@@ -37,7 +37,7 @@ func filters(of share.BranchSelection) []string {
 	return subjects
 }
 
-// Heads implements share.VersionLog. On several nodes, what was published milliseconds before
+// Heads implements share.Team. On several nodes, what was published milliseconds before
 // may be missing.
 func (c *TeamConnection) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.DocumentVersion, error] {
 	return func(yield func(share.DocumentVersion, error) bool) {
@@ -62,7 +62,7 @@ func (c *TeamConnection) Heads(ctx context.Context, of share.BranchSelection) it
 	}
 }
 
-// Follow implements share.VersionLog.
+// Follow implements share.Team.
 func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.BranchSelection,
 ) iter.Seq2[[]share.DocumentVersion, error] {
 	return func(yield func([]share.DocumentVersion, error) bool) {
@@ -116,7 +116,7 @@ func (c *TeamConnection) batches(messages []streamMessage, of share.BranchSelect
 	}
 }
 
-// LogState implements share.VersionLog.
+// LogState implements share.Team.
 func (c *TeamConnection) LogState(ctx context.Context) (share.LogState, error) {
 	info, err := c.streamInfo(ctx, docsStream)
 	if err != nil {

@@ -59,7 +59,7 @@ func (c *TeamConnection) put(ctx context.Context, workspace string, m *nats.Msg,
 		if !is {
 			return sequence, err
 		}
-		found, err := c.readStanding(ctx, claimsStream, m.Subject, stands)
+		found, err := c.readNewest(ctx, claimsStream, m.Subject, stands)
 		if err == nil {
 			err = mayReplace(readLease(workspace, found))
 		}
@@ -74,7 +74,7 @@ func (c *TeamConnection) put(ctx context.Context, workspace string, m *nats.Msg,
 	return 0, fmt.Errorf("change %s: %w: others change it all the time", m.Subject, share.ErrAway)
 }
 
-// Take implements share.TeamLeases. It begins with a try: only the leader of the stream
+// Take implements share.Team. It begins with a try: only the leader of the stream
 // decides, and a key is mostly free.
 func (c *TeamConnection) Take(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {
 	return c.hold(ctx, l, lasts, 0, func(stands share.TeamLease) error {
@@ -85,7 +85,7 @@ func (c *TeamConnection) Take(ctx context.Context, l share.TeamLease, lasts time
 	})
 }
 
-// Renew implements share.TeamLeases.
+// Renew implements share.Team.
 func (c *TeamConnection) Renew(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {
 	isLost := func(stands share.TeamLease) error {
 		if stands.Fence == 0 || stands.Nonce != l.Nonce {
@@ -114,7 +114,7 @@ func (c *TeamConnection) hold(ctx context.Context, l share.TeamLease, lasts time
 	return l, nil
 }
 
-// Release implements share.TeamLeases.
+// Release implements share.Team.
 func (c *TeamConnection) Release(ctx context.Context, l share.TeamLease) error {
 	m := &nats.Msg{Subject: leaseSubject(l.Workspace, l.Key), Header: nats.Header{headerOperation: {"DEL"}}}
 	_, err := c.put(ctx, l.Workspace, m, deletedFor, l.Fence, func(stands share.TeamLease) error {
@@ -129,7 +129,7 @@ func (c *TeamConnection) Release(ctx context.Context, l share.TeamLease) error {
 	return err
 }
 
-// Lease implements share.TeamLeases. On several nodes, a change of milliseconds before may be
+// Lease implements share.Team. On several nodes, a change of milliseconds before may be
 // missing.
 func (c *TeamConnection) Lease(ctx context.Context, workspace, key string) (share.TeamLease, error) {
 	m, err := c.read(ctx, claimsStream, leaseSubject(workspace, key))

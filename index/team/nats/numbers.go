@@ -11,7 +11,7 @@ import (
 // headerIncrement adds to a counter. The acknowledgement has what it has become.
 const headerIncrement = "Nats-Incr"
 
-// NextNumber implements share.NumberSource. Whatever an increment makes of the counter is a
+// NextNumber implements share.Team. Whatever an increment makes of the counter is a
 // number that no other increment has made.
 func (c *TeamConnection) NextNumber(ctx context.Context, workspace, series string, atLeast int) (int, error) {
 	number, err := c.count(ctx, numberSubject(workspace, series), 1)

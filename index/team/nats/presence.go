@@ -26,7 +26,7 @@ type presenceValue struct {
 // mostPresent is how many branches of a workspace are looked at.
 const mostPresent = 500
 
-// Announce implements share.Presences.
+// Announce implements share.Team.
 func (c *TeamConnection) Announce(ctx context.Context, p share.Presence) error {
 	value, err := json.Marshal(presenceValue{p.Branch.Workspace, p.Branch.Name, p})
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *TeamConnection) Announce(ctx context.Context, p share.Presence) error {
 	})
 }
 
-// Presences implements share.Presences. Messages that are no presences are left out, and branches
+// Presences implements share.Team. Messages that are no presences are left out, and branches
 // beyond mostPresent of a workspace.
 func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error) {
 	byBranch, branches := map[mirror.Branch]share.Presence{}, map[string]int{}

@@ -15,7 +15,7 @@ import (
 	"issues-index/index/team/share"
 )
 
-// Publish implements share.VersionLog.
+// Publish implements share.Team.
 func (c *TeamConnection) Publish(ctx context.Context, versions []share.DocumentVersion) []share.Ack {
 	acks := make([]share.Ack, len(versions))
 	waiting := make([]func() (uint64, error), len(versions))
@@ -106,7 +106,7 @@ func wrongSequence(err error) (stands uint64, is bool) {
 // resolveConflict says what stands in the place of a version that was refused. A publication whose
 // acknowledgement was lost is refused when it is sent again: then it stands there itself.
 func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVersion, stands uint64) (uint64, error) {
-	m, err := c.readStanding(ctx, docsStream, share.DocumentSubject(v.Branch, v.Path), stands)
+	m, err := c.readNewest(ctx, docsStream, share.DocumentSubject(v.Branch, v.Path), stands)
 	if err != nil {
 		return 0, err
 	}
@@ -120,9 +120,9 @@ func (c *TeamConnection) resolveConflict(ctx context.Context, v share.DocumentVe
 	return 0, &share.VersionConflictError{Stands: found}
 }
 
-// readStanding reads the newest message of a subject, which is at least that with a sequence. Any
+// readNewest reads the newest message of a subject, which is at least that with a sequence. Any
 // node answers, and one may be behind.
-func (c *TeamConnection) readStanding(ctx context.Context, stream, subject string, atLeast uint64,
+func (c *TeamConnection) readNewest(ctx context.Context, stream, subject string, atLeast uint64,
 ) (streamMessage, error) {
 	for wait := 5 * time.Millisecond; ; wait *= 2 {
 		m, err := c.read(ctx, stream, subject)

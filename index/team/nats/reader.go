@@ -2,11 +2,14 @@ package nats
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"issues-index/index/team/share"
 )
 
 const (
@@ -18,6 +21,8 @@ const (
 	idle = 5 * time.Second
 	// forgotten is when a server forgets an unused consumer.
 	forgotten = 30 * time.Second
+	// startPatience is the longest wait between two requests for a consumer.
+	startPatience = 4 * time.Second
 	// bytesAtOnce is how many bytes of messages are asked for together, whatever they are. It is
 	// more than a message may have.
 	bytesAtOnce = 8 << 20
@@ -60,7 +65,8 @@ func (c *TeamConnection) follow(ctx context.Context, r streamReader) iter.Seq2[[
 	}
 }
 
-// consumer makes a consumer for what comes after the last message.
+// consumer makes a consumer for what comes after the last message. While the stream has no leader it
+// asks again for some seconds, as an election takes.
 func (c *TeamConnection) consumer(ctx context.Context, r streamReader) (consumer jetstream.Consumer, err error) {
 	config := jetstream.ConsumerConfig{
 		Name: randomName(), AckPolicy: jetstream.AckNonePolicy,
@@ -74,11 +80,16 @@ func (c *TeamConnection) consumer(ctx context.Context, r streamReader) (consumer
 	} else {
 		config.FilterSubjects = r.subjects
 	}
-	err = c.do(ctx, subject, func(ctx context.Context) error {
-		consumer, err = c.js.CreateOrUpdateConsumer(ctx, r.stream, config)
-		return err
-	})
-	return consumer, err
+	for wait := 50 * time.Millisecond; ; wait *= 2 {
+		err = c.do(ctx, subject, func(ctx context.Context) error {
+			consumer, err = c.js.CreateOrUpdateConsumer(ctx, r.stream, config)
+			return err
+		})
+		again := errors.Is(err, share.ErrAway) && c.conn.IsConnected() && wait < startPatience
+		if !again || pause(ctx, wait) != nil {
+			return consumer, err
+		}
+	}
 }
 
 // drain yields what a consumer has. It reports whether the reader goes on with a new consumer.

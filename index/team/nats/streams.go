@@ -64,8 +64,7 @@ func (c *TeamConnection) Init(ctx context.Context, replicas int) error {
 // initStream asks again and again: a request before the nodes have a leader is never answered.
 func (c *TeamConnection) initStream(ctx context.Context, config jetstream.StreamConfig, until time.Time) error {
 	for {
-		timeout, subject := max(c.options.Timeout, 2*time.Second), "$JS.API.STREAM.UPDATE."+config.Name
-		err := c.within(ctx, timeout, subject, func(ctx context.Context) error {
+		err := c.do(ctx, "$JS.API.STREAM.UPDATE."+config.Name, func(ctx context.Context) error {
 			_, err := c.js.CreateOrUpdateStream(ctx, config)
 			return err
 		})

@@ -61,7 +61,7 @@ type Publisher struct {
 	isBusy bool // another process publishes the folder
 }
 
-// A rhythm is how often something is done.
+// The intervals say how often something is done.
 type intervals struct {
 	tick      time.Duration // a presence, and a look at leases and git
 	reconcile time.Duration // a comparison with all that the engine has
@@ -71,8 +71,8 @@ type intervals struct {
 	abandoned time.Duration // how long a branch stays without a heartbeat
 }
 
-// usual is the rhythm outside of tests. A tick is a third of the time of a lease and of a sign
-// of life, so that one may be late.
+// usual are the intervals outside of tests. A tick is a third of the time of a lease and of a
+// presence, so that a renewal may be late.
 var usual = intervals{
 	tick: 20 * time.Second, reconcile: time.Hour, retry: 100 * time.Millisecond, maxRetry: 10 * time.Second,
 	reopen: 2 * time.Second, abandoned: 14 * 24 * time.Hour,

@@ -132,24 +132,7 @@ func (of BranchSelection) Refuse(e *MessageError) {
 	}
 }
 
-// VersionLog keeps the newest version of each document, in one order over all workspaces.
-type VersionLog interface {
-	// Publish publishes versions, and returns what became of each in the same order. A
-	// version that stands already is acknowledged again; an overtaken one is refused.
-	Publish(ctx context.Context, versions []DocumentVersion) []Ack
-	// Heads yields the newest versions of all documents of the selected branches without their Data,
-	// deleted ones among them, in the order of their positions.
-	Heads(ctx context.Context, of BranchSelection) iter.Seq2[DocumentVersion, error]
-	// Follow yields versions after a position in their order, as many at a time as have
-	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions
-	// that were replaced before they were read are left out. An empty batch says that all up to
-	// now were yielded, or that there is nothing new. After an error Follow ends.
-	Follow(ctx context.Context, after uint64, of BranchSelection) iter.Seq2[[]DocumentVersion, error]
-	// LogState returns how far the order has come.
-	LogState(ctx context.Context) (LogState, error)
-}
-
-// An MessageError is about a message that is not a version: a path that does not belong to
+// A MessageError reports a message that is not a version: a path that does not belong to
 // its place, another hash, too many bytes, a format that is not known.
 type MessageError struct {
 	Branch   mirror.Branch // as far as it is known
@@ -183,37 +166,6 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is held by %s", e.Lease.Key, e.Lease.Holder)
 }
 
-// TeamLeases are given to one holder at a time. The engine counts their time.
-type TeamLeases interface {
-	// Take takes a lease for a time. Errors: *HeldError, ErrAway, ErrForbidden. A lease whose
-	// Nonce is that of the standing lease is held already, and renewed.
-	Take(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
-	// Renew makes a lease last from now. Its Fence is that which Take, Renew or Lease returned for
-	// this Nonce: the lease with that fence is replaced unread. Errors: ErrLost, ErrAway, ErrForbidden.
-	Renew(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
-	// Release gives a lease back. It does nothing when the lease is not held any more.
-	Release(ctx context.Context, l TeamLease) error
-	// Lease returns the lease of a key that stands now, a zero one for none.
-	Lease(ctx context.Context, workspace, key string) (TeamLease, error)
-}
-
-// A NumberSource gives numbers out once each.
-type NumberSource interface {
-	// NextNumber returns a number of a series of a workspace that was never given out, at
-	// least atLeast.
-	NextNumber(ctx context.Context, workspace, series string, atLeast int) (int, error)
-}
-
-// Calls go to a machine that serves a branch's files.
-type Calls interface {
-	// ServeCalls answers calls to a branch until the context ends. One of the machines that
-	// serve a branch gets each call.
-	ServeCalls(ctx context.Context, branch mirror.Branch, answer func(ctx context.Context, request []byte) []byte) error
-	// Call sends a request once and returns the answer. Errors: ErrNoOwner, ErrUnreached,
-	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s.
-	Call(ctx context.Context, branch mirror.Branch, request []byte) ([]byte, error)
-}
-
 // A Presence says that a machine publishes a branch. It is gone a minute after it was announced. Its
 // texts come from any user of the engine.
 type Presence struct {
@@ -225,28 +177,63 @@ type Presence struct {
 	At      time.Time     `json:"-"`       // when the engine got it
 }
 
-// Presences tell which machines are there.
-type Presences interface {
-	Announce(ctx context.Context, p Presence) error
-	Presences(ctx context.Context) ([]Presence, error)
-}
-
 // A ConnectionState tells whether the engine can be reached.
 type ConnectionState struct {
 	Connected bool
 	Since     time.Time // of this state
-	Server    string    // name of the node, while connected
+	Server    string    // name of the node, or of the last node while away
 	Reason    string    // why it is away, "" while connected
 }
 
 // A Team is a connection to the engine of a team. Its methods may be called from several
 // goroutines at once.
 type Team interface {
-	VersionLog
-	TeamLeases
-	NumberSource
-	Calls
-	Presences
+	// The newest version of each document is kept, in one order over all workspaces.
+
+	// Publish publishes versions, and returns what became of each in the same order. A
+	// version that stands already is acknowledged again; an overtaken one is refused.
+	Publish(ctx context.Context, versions []DocumentVersion) []Ack
+	// Heads yields the newest versions of all documents of the selected branches without their Data,
+	// deleted ones among them, in the order of their positions.
+	Heads(ctx context.Context, of BranchSelection) iter.Seq2[DocumentVersion, error]
+	// Follow yields versions after a position in their order, as many at a time as have
+	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions
+	// that were replaced before they were read are left out. An empty batch says that all up to
+	// now were yielded, or that there is nothing new. After an error Follow ends.
+	Follow(ctx context.Context, after uint64, of BranchSelection) iter.Seq2[[]DocumentVersion, error]
+	// LogState returns how far the order has come.
+	LogState(ctx context.Context) (LogState, error)
+
+	// Leases are given to one holder at a time. The engine counts their time.
+
+	// Take takes a lease for a time. Errors: *HeldError, ErrAway, ErrForbidden. A lease whose
+	// Nonce is that of the lease that is held already is renewed.
+	Take(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
+	// Renew makes a lease last from now. Its Fence is that which Take, Renew or Lease returned for
+	// this Nonce: the lease with that fence is replaced unread. Errors: ErrLost, ErrAway, ErrForbidden.
+	Renew(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
+	// Release gives a lease back. It does nothing when the lease is not held any more.
+	Release(ctx context.Context, l TeamLease) error
+	// Lease returns the lease of a key that stands now, a zero one for none.
+	Lease(ctx context.Context, workspace, key string) (TeamLease, error)
+
+	// NextNumber returns a number of a series of a workspace that was never given out, at
+	// least atLeast.
+	NextNumber(ctx context.Context, workspace, series string, atLeast int) (int, error)
+
+	// Calls go to a machine that serves a branch's files.
+
+	// ServeCalls answers calls to a branch until the context ends. One of the machines that
+	// serve a branch gets each call.
+	ServeCalls(ctx context.Context, branch mirror.Branch, answer func(ctx context.Context, request []byte) []byte) error
+	// Call sends a request once and returns the answer. Errors: ErrNoOwner, ErrUnreached,
+	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s.
+	Call(ctx context.Context, branch mirror.Branch, request []byte) ([]byte, error)
+
+	// Announce says that this machine publishes a branch.
+	Announce(ctx context.Context, p Presence) error
+	// Presences returns which machines have announced that within the last minute.
+	Presences(ctx context.Context) ([]Presence, error)
 
 	// Connection returns the state of the connection.
 	Connection() ConnectionState

@@ -159,7 +159,7 @@ func (m *Machine) lost() <-chan struct{} {
 	return m.away
 }
 
-// Publish implements share.VersionLog.
+// Publish implements share.Team.
 func (m *Machine) Publish(ctx context.Context, versions []share.DocumentVersion) []share.Ack {
 	acks := make([]share.Ack, len(versions))
 	for i, v := range versions {
@@ -224,7 +224,7 @@ func (e *Engine) after(position uint64, of share.BranchSelection) []share.Docume
 	return found
 }
 
-// Heads implements share.VersionLog.
+// Heads implements share.Team.
 func (m *Machine) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.DocumentVersion, error] {
 	return func(yield func(share.DocumentVersion, error) bool) {
 		if err := m.reach(ctx); err != nil {
@@ -247,7 +247,7 @@ func (m *Machine) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2
 // mostAtOnce is how many versions Follow yields together.
 const mostAtOnce = 500
 
-// Follow implements share.VersionLog.
+// Follow implements share.Team.
 func (m *Machine) Follow(ctx context.Context, after uint64, of share.BranchSelection) iter.Seq2[[]share.DocumentVersion, error] {
 	return func(yield func([]share.DocumentVersion, error) bool) {
 		for {
@@ -285,7 +285,7 @@ func (m *Machine) Follow(ctx context.Context, after uint64, of share.BranchSelec
 	}
 }
 
-// LogState implements share.VersionLog.
+// LogState implements share.Team.
 func (m *Machine) LogState(ctx context.Context) (share.LogState, error) {
 	if err := m.reach(ctx); err != nil {
 		return share.LogState{}, err
@@ -302,7 +302,7 @@ func (e *Engine) Restore(position uint64) {
 	e.last = position
 }
 
-// Take implements share.TeamLeases.
+// Take implements share.Team.
 func (m *Machine) Take(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {
 	if err := m.reach(ctx); err != nil {
 		return share.TeamLease{}, err
@@ -315,7 +315,7 @@ func (m *Machine) Take(ctx context.Context, l share.TeamLease, lasts time.Durati
 	return m.engine.hold(key, l, lasts), nil
 }
 
-// Renew implements share.TeamLeases.
+// Renew implements share.Team.
 func (m *Machine) Renew(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {
 	if err := m.reach(ctx); err != nil {
 		return share.TeamLease{}, err
@@ -329,7 +329,7 @@ func (m *Machine) Renew(ctx context.Context, l share.TeamLease, lasts time.Durat
 	return m.engine.hold(key, l, lasts), nil
 }
 
-// Release implements share.TeamLeases.
+// Release implements share.Team.
 func (m *Machine) Release(ctx context.Context, l share.TeamLease) error {
 	if err := m.reach(ctx); err != nil {
 		return err
@@ -355,7 +355,7 @@ func (e *Engine) hold(key leaseKey, l share.TeamLease, lasts time.Duration) shar
 	return l
 }
 
-// Lease implements share.TeamLeases.
+// Lease implements share.Team.
 func (m *Machine) Lease(ctx context.Context, workspace, key string) (share.TeamLease, error) {
 	if err := m.reach(ctx); err != nil {
 		return share.TeamLease{}, err
@@ -367,7 +367,7 @@ func (m *Machine) Lease(ctx context.Context, workspace, key string) (share.TeamL
 	return share.TeamLease{}, nil
 }
 
-// NextNumber implements share.NumberSource.
+// NextNumber implements share.Team.
 func (m *Machine) NextNumber(ctx context.Context, workspace, name string, atLeast int) (int, error) {
 	if err := m.reach(ctx); err != nil {
 		return 0, err
@@ -378,7 +378,7 @@ func (m *Machine) NextNumber(ctx context.Context, workspace, name string, atLeas
 	return m.engine.numbers[s], nil
 }
 
-// ServeCalls implements share.Calls.
+// ServeCalls implements share.Team.
 func (m *Machine) ServeCalls(ctx context.Context, line mirror.Branch, answer func(ctx context.Context, request []byte) []byte) error {
 	o := &owner{machine: m, answer: answer, ctx: ctx}
 	m.engine.mu.Lock()
@@ -391,7 +391,7 @@ func (m *Machine) ServeCalls(ctx context.Context, line mirror.Branch, answer fun
 	return nil
 }
 
-// Call implements share.Calls.
+// Call implements share.Team.
 func (m *Machine) Call(ctx context.Context, line mirror.Branch, request []byte) ([]byte, error) {
 	if err := m.reach(ctx); err != nil {
 		return nil, err
@@ -410,7 +410,7 @@ func (m *Machine) Call(ctx context.Context, line mirror.Branch, request []byte) 
 // presenceLasts is how long a presence counts.
 const presenceLasts = time.Minute
 
-// Announce implements share.Presences.
+// Announce implements share.Team.
 func (m *Machine) Announce(ctx context.Context, p share.Presence) error {
 	if err := m.reach(ctx); err != nil {
 		return err
@@ -421,7 +421,7 @@ func (m *Machine) Announce(ctx context.Context, p share.Presence) error {
 	return nil
 }
 
-// Presences implements share.Presences.
+// Presences implements share.Team.
 func (m *Machine) Presences(ctx context.Context) ([]share.Presence, error) {
 	if err := m.reach(ctx); err != nil {
 		return nil, err

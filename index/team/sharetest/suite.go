@@ -128,14 +128,14 @@ func eventually(t *testing.T, what string, holds func() bool) {
 func followed(t *testing.T, s suite) {
 	machine, hub := s.connect(t), s.connect(t)
 	v := versionOf(t, api, "Größe & \"Wörter\" 100%.md", 7, "---\ntitle: rain\n---\n")
-	v.Fence, v.Commit = 12, "0123456789abcdef"
+	v.Commit = "0123456789abcdef"
 	position := publish(t, machine, v)
 	got := follow(t, hub, position-1, position)
 	if len(got) != 1 || got[0].Path != v.Path || got[0].Branch != v.Branch || got[0].Origin != v.Origin || got[0].Commit != v.Commit ||
 		got[0].Position != position || !bytes.Equal(got[0].Data, v.Data) || got[0].Hash != share.HashOf(v.Data) || got[0].Gone {
 		t.Errorf("%+v", got)
 	}
-	if h := head(t, hub, v, position); h.Hash != share.HashOf(v.Data) || h.Origin != v.Origin || h.Fence != v.Fence {
+	if h := head(t, hub, v, position); h.Hash != share.HashOf(v.Data) || h.Origin != v.Origin {
 		t.Errorf("%+v", h)
 	}
 	state, err := hub.LogState(t.Context())
