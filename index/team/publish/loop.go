@@ -141,7 +141,7 @@ var (
 )
 
 // mostTries is how often a round begins again because something has changed meanwhile.
-const mostTries = 5
+const mostTries = 3
 
 // publish publishes what is to be published, in as many rounds as changes meanwhile ask for.
 func (l *publishLoop) publish(ctx context.Context) (err error) {
