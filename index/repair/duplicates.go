@@ -147,7 +147,7 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 	}
 	p := &duplicatePlanner{
 		ws: ws, options: o, repair: &DuplicateRepair{}, scanner: newReferenceScanner(ws),
-		files: map[string]*scannedFile{}, taken: map[string]bool{}, read: map[string]*twin{},
+		files: map[string]*scannedFile{}, taken: map[string]bool{},
 	}
 	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
 		return p.repair, err
@@ -176,16 +176,15 @@ type duplicatePlanner struct {
 	folds  []string                // of the ids of twins, those of parents before those of children
 	files  map[string]*scannedFile // those with references, by path
 	taken  map[string]bool         // paths, by AlikePath
-	read   map[string]*twin        // by path
 	moving []*twin                 // those that get new ids, in the order of the repair's newIDs
 }
 
 // twinAt reads the document of a file, once.
 func (p *duplicatePlanner) twinAt(file string) *twin {
-	if p.read[file] == nil {
-		p.read[file] = newTwin(p.ws, file)
+	if p.scanner.byPath[file] == nil {
+		p.scanner.byPath[file] = newTwin(p.ws, file)
 	}
-	return p.read[file]
+	return p.scanner.byPath[file]
 }
 
 // gather finds the documents that share ids, and those whose ids begin with such an id.
@@ -270,7 +269,7 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := p.read[f.Path]
+		t := p.scanner.byPath[f.Path]
 		if t == nil { // it is needed no longer than for this, as most are
 			t = newTwin(p.ws, f.Path)
 		}
@@ -291,7 +290,7 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 
 func (p *duplicatePlanner) scan(f *scannedFile) {
 	p.scanner.scan(f)
-	if len(f.refs) > 0 {
+	if len(f.refs) > 0 || p.scanner.byPath[f.path] != nil {
 		p.files[f.path] = f
 	}
 }

@@ -74,7 +74,6 @@ func (s *referenceScanner) add(t *twin) {
 	if number := numberOf(t.doc.ID); number != "" {
 		s.byNumber[number] = append(s.byNumber[number], t)
 	}
-	s.byPath[t.doc.Path] = t
 }
 
 // meaningOf are the documents that an id may mean, by its fold: those that have it, and those that

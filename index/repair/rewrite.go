@@ -16,35 +16,24 @@ import (
 
 // draft makes the changes of all files.
 func (p *duplicatePlanner) draft(context.Context) error {
-	rewritten := map[string]string{}
 	for _, file := range slices.Sorted(maps.Keys(p.files)) {
-		f := p.files[file]
-		if t := p.scanner.byPath[file]; t != nil && t.original != nil && !t.former {
-			continue // it is deleted
+		f, t := p.files[file], p.scanner.byPath[file]
+		if t != nil && t.original != nil && !t.former {
+			p.change(store.Fix{From: file, Was: store.HashOf(t.data), Old: f.data}, t.why)
+			continue
 		}
 		text := p.rewrite(f)
-		if text != f.data {
-			rewritten[file] = text
-		}
-	}
-	for _, t := range slices.Concat(slices.Collect(maps.Values(p.scanner.twins))...) {
-		file := t.doc.Path
 		switch {
-		case t.original != nil:
-			p.change(store.Fix{From: file, Was: store.HashOf(t.data), Old: string(t.data)}, t.why)
-		case t.moves:
-			data, err := p.renumbered(t, cmp.Or(rewritten[file], string(t.data)))
+		case t != nil && t.moves:
+			data, err := p.renumbered(t, text)
 			if err != nil {
 				return err
 			}
-			delete(rewritten, file)
 			p.change(store.NewFix(file, t.to, t.data, data), t.doc.ID+" → "+t.newID+", since "+t.why)
+		case text != f.data:
+			p.change(store.NewFix(file, file, []byte(f.data), []byte(text)), "")
 		}
 	}
-	for file, text := range rewritten {
-		p.change(store.NewFix(file, file, []byte(p.files[file].data), []byte(text)), "")
-	}
-	slices.SortFunc(p.repair.Changes, func(a, b FileChange) int { return strings.Compare(a.From, b.From) })
 	slices.SortFunc(p.repair.Left, func(a, b LeftReference) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), strings.Compare(a.Text, b.Text))
 	})
@@ -123,34 +112,22 @@ func (p *duplicatePlanner) replacement(f *scannedFile, r foundReference) (text, 
 		return old, ""
 	}
 	now := r.target.becomes()
-	if !r.target.changes() || now.newID == r.target.doc.ID && now.to == r.target.doc.Path {
-		return old, ""
-	}
-	text = old
-	switch r.form {
-	case asName:
-		id, same := strings.CutSuffix(stem(now.to), r.target.rest())
-		if !same {
-			return old, "it is the name of a file that has another one now"
-		}
-		if now.newID != r.target.doc.ID {
-			text = id
-		}
-	case asNumber:
-		text = cmp.Or(numberOf(now.newID), now.newID)
-	case asID:
-		if now.newID != r.target.doc.ID {
-			text = now.newID
-		}
-	}
+	id, same := strings.CutSuffix(stem(now.to), r.target.rest())
 	switch {
-	case text == old:
+	case r.form == asName && !same:
+		return old, "it is the name of a file that has another one now"
+	case now.newID == r.target.doc.ID:
+		return old, ""
 	case f.blocked != "":
 		return old, f.blocked
 	case r.code:
 		return old, "it stands in code, HTML or the text of a link"
+	case r.form == asName:
+		return id, ""
+	case r.form == asNumber:
+		return cmp.Or(numberOf(now.newID), now.newID), ""
 	}
-	return text, ""
+	return now.newID, ""
 }
 
 // leave lists a reference that is not changed.
