@@ -57,7 +57,7 @@ func (p *duplicatePlanner) namesIn(ctx context.Context, commit string) (map[stri
 	tree, err := p.repo.Tree(ctx, commit, p.ws.CollectionDirs())
 	for file := range tree {
 		id, _ := p.ws.Layout.IDIn(stem(file))
-		if fold := store.FoldID(id); p.scanner.meaningOf(fold) != nil {
+		if fold := store.FoldID(id); p.meaningOf(fold) != nil {
 			names[fold] = append(names[fold], strings.ToLower(path.Base(file)))
 		}
 	}
@@ -103,7 +103,7 @@ func (p *duplicatePlanner) readAges(ctx context.Context) error {
 		return err
 	}
 	named := map[string][]*twin{}
-	for _, twins := range p.scanner.twins {
+	for _, twins := range p.twins {
 		for _, t := range twins {
 			if t.committed = tree[t.doc.Path] != ""; t.committed {
 				named[t.base()] = append(named[t.base()], t)

@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
@@ -96,8 +95,9 @@ func (r *DuplicateRepair) Apply(ctx context.Context, ix *index.Index) (behind, e
 	r.chosen = r.Fingerprint()
 	planned := r.newIDs
 	renumber := func(ids []string) (store.FixBatch, error) {
-		r.planner.ws, r.planner.scanner.ws = ix.Workspace(), ix.Workspace() // that of the choice may be closed
-		return r.batchWith(ctx, ids)
+		r.planner.ws = ix.Workspace() // that of the choice may be closed
+		err := r.planner.choose(ids)
+		return r.batch(), err
 	}
 	note, behind, err := edit.New(ix, edit.LockWait).FixTogether(ctx, r.batch(), renumber)
 	if err != nil {
@@ -113,16 +113,6 @@ func (r *DuplicateRepair) Apply(ctx context.Context, ix *index.Index) (behind, e
 		r.Notes = append(r.Notes, note)
 	}
 	return behind, nil
-}
-
-// batchWith chooses the changes again, with other new ids.
-func (r *DuplicateRepair) batchWith(ctx context.Context, ids []string) (store.FixBatch, error) {
-	r.Changes, r.Left = nil, nil
-	err := r.planner.name(ids)
-	if err == nil {
-		err = r.planner.draft(ctx)
-	}
-	return r.batch(), err
 }
 
 // A KeepError refuses a path of DuplicateOptions.Keep.
@@ -146,13 +136,15 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 		return r, nil
 	}
 	p := &duplicatePlanner{
-		ws: ws, options: o, repair: &DuplicateRepair{}, scanner: newReferenceScanner(ws),
+		ws: ws, options: o, repair: &DuplicateRepair{},
+		twins: map[string][]*twin{}, former: map[string][]*twin{}, byPath: map[string]*twin{},
+		byNumber: map[string][]*twin{}, documents: map[string]int{},
 		files: map[string]*scannedFile{}, taken: map[string]bool{},
 	}
-	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
+	if err := p.gather(ctx, ix); err != nil || len(p.twins)+len(p.former) == 0 {
 		return p.repair, err
 	}
-	steps := []func(context.Context) error{p.openRepository, p.readFiles, p.attribute, p.decide, p.number, p.draft}
+	steps := []func(context.Context) error{p.openRepository, p.readFiles, p.attribute, p.decide, p.number}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -171,20 +163,24 @@ type duplicatePlanner struct {
 	options DuplicateOptions
 	repair  *DuplicateRepair
 	repo    *git.Repository // nil without one
-	scanner referenceScanner
 
-	folds  []string                // of the ids of twins, those of parents before those of children
-	files  map[string]*scannedFile // those with references, by path
+	twins     map[string][]*twin // that have an id, by its fold
+	former    map[string][]*twin // that had it before
+	byPath    map[string]*twin   // the documents that were read, too
+	byNumber  map[string][]*twin
+	documents map[string]int // how many have a number
+
+	files  map[string]*scannedFile // those with references and those of twins, by path
 	taken  map[string]bool         // paths, by AlikePath
 	moving []*twin                 // those that get new ids, in the order of the repair's newIDs
 }
 
 // twinAt reads the document of a file, once.
 func (p *duplicatePlanner) twinAt(file string) *twin {
-	if p.scanner.byPath[file] == nil {
-		p.scanner.byPath[file] = newTwin(p.ws, file)
+	if p.byPath[file] == nil {
+		p.byPath[file] = newTwin(p.ws, file)
 	}
-	return p.scanner.byPath[file]
+	return p.byPath[file]
 }
 
 // gather finds the documents that share ids, and those whose ids begin with such an id.
@@ -196,37 +192,28 @@ func (p *duplicatePlanner) gather(ctx context.Context, ix *index.Index) error {
 	count := map[string]int{}
 	for _, row := range page.Rows {
 		count[store.FoldID(row.ID)]++
-		p.scanner.documents[numberOf(row.ID)]++
+		p.documents[numberOf(row.ID)]++
 		p.taken[index.AlikePath(row.Path)] = true
 	}
 	if err := p.gatherFormer(ctx, ix); err != nil {
 		return err
 	}
 	for _, row := range page.Rows {
-		shared := count[store.FoldID(row.ID)] > 1 || p.scanner.former[store.FoldID(row.ID)] != nil
+		shared := count[store.FoldID(row.ID)] > 1 || p.former[store.FoldID(row.ID)] != nil
 		c, _ := p.ws.CollectionOf(row.Path)
 		for id := row.ID; id != "" && !shared; {
 			id = p.ws.ParentOfID(c.Type, id)
 			shared = count[store.FoldID(id)] > 1
 		}
 		if shared {
-			p.scanner.add(p.twinAt(row.Path))
+			p.add(p.twinAt(row.Path))
 		}
 	}
 	for _, keep := range p.options.Keep {
-		if t := p.scanner.byPath[keep]; t == nil || len(p.scanner.twins[t.fold()]) < 2 {
+		if t := p.byPath[keep]; t == nil || len(p.twins[t.fold()]) < 2 {
 			return &KeepError{keep, "shares its id with no other document"}
 		}
 	}
-	folds := map[string]bool{}
-	for _, twins := range []map[string][]*twin{p.scanner.twins, p.scanner.former} {
-		for fold := range twins {
-			folds[fold] = true
-		}
-	}
-	p.folds = slices.SortedFunc(maps.Keys(folds), func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.Count(a, "."), strings.Count(b, ".")), strings.Compare(a, b))
-	})
 	return nil
 }
 
@@ -250,9 +237,9 @@ func (p *duplicatePlanner) gatherFormer(ctx context.Context, ix *index.Index) er
 			if was.fold() == now.fold() {
 				continue
 			}
-			p.scanner.former[was.fold()] = append(p.scanner.former[was.fold()], was)
+			p.former[was.fold()] = append(p.former[was.fold()], was)
 			if !p.taken[index.AlikePath(was.doc.Path)] {
-				p.scanner.byPath[was.doc.Path] = was
+				p.byPath[was.doc.Path] = was
 			}
 		}
 	}
@@ -269,7 +256,7 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := p.scanner.byPath[f.Path]
+		t := p.byPath[f.Path]
 		if t == nil { // it is needed no longer than for this, as most are
 			t = newTwin(p.ws, f.Path)
 		}
@@ -288,26 +275,15 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 	return nil
 }
 
-func (p *duplicatePlanner) scan(f *scannedFile) {
-	p.scanner.scan(f)
-	if len(f.refs) > 0 || p.scanner.byPath[f.path] != nil {
-		p.files[f.path] = f
-	}
-}
-
-// number finds new ids for the documents that move.
+// number finds new ids for the documents that move, and chooses the changes.
 func (p *duplicatePlanner) number(ctx context.Context) error {
-	var asked []store.ReplacedID
-	for _, fold := range p.folds {
-		for _, t := range p.scanner.twins[fold] {
-			if t.moves {
-				p.moving = append(p.moving, t)
-				asked = append(asked, store.ReplacedID{Collection: t.doc.Collection, Path: t.doc.Path, ID: t.doc.ID})
-			}
-		}
-	}
+	p.repair.planner = p
 	if len(p.moving) == 0 {
-		return nil
+		return p.draft()
+	}
+	var asked []store.ReplacedID
+	for _, t := range p.moving {
+		asked = append(asked, store.ReplacedID{Collection: t.doc.Collection, Path: t.doc.Path, ID: t.doc.ID})
 	}
 	ids, note, err := p.ws.FreeIDs(ctx, asked)
 	if err != nil {
@@ -316,18 +292,13 @@ func (p *duplicatePlanner) number(ctx context.Context) error {
 	if note != "" {
 		p.repair.Notes = append(p.repair.Notes, note)
 	}
-	p.repair.planner = p
-	return p.name(ids)
+	return p.choose(ids)
 }
 
-// name gives the documents that move their ids, and chooses the paths of their files.
-func (p *duplicatePlanner) name(ids []string) error {
-	for _, t := range p.moving {
-		if t.to != t.doc.Path { // chosen before, with another id
-			delete(p.taken, index.AlikePath(t.to))
-		}
-	}
+// choose gives the documents that move their ids and paths, and drafts the changes.
+func (p *duplicatePlanner) choose(ids []string) error {
 	p.repair.newIDs = nil
+	taken := maps.Clone(p.taken)
 	for i, t := range p.moving {
 		t.newID = ids[i]
 		if t.parent != nil { // which comes before it
@@ -340,11 +311,11 @@ func (p *duplicatePlanner) name(ids []string) error {
 		named := store.ReplacedID{Collection: t.doc.Collection, Path: t.doc.Path, ID: t.newID}
 		p.repair.newIDs = append(p.repair.newIDs, named)
 		t.rename(p.ws)
-		if t.to != t.doc.Path && p.taken[index.AlikePath(t.to)] {
+		if t.to != t.doc.Path && taken[index.AlikePath(t.to)] {
 			reason := fmt.Sprintf("is in the way of %s, which is to get the id %s: move it", t.doc.Path, t.newID)
 			return &store.ConflictError{Path: t.to, Reason: reason}
 		}
-		p.taken[index.AlikePath(t.to)] = true
+		taken[index.AlikePath(t.to)] = true
 	}
-	return nil
+	return p.draft()
 }

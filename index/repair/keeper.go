@@ -1,8 +1,10 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,10 +14,13 @@ import (
 // decide chooses what becomes of the documents of each id. Of children that share an id, those of
 // one parent are told apart from those of another one that gets a new id.
 func (p *duplicatePlanner) decide(context.Context) error {
-	for _, fold := range p.folds {
+	parentsFirst := func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "."), strings.Count(b, ".")), strings.Compare(a, b))
+	}
+	for _, fold := range slices.SortedFunc(maps.Keys(p.twins), parentsFirst) {
 		children := map[*twin][]*twin{}
 		parents := []*twin{nil}
-		for _, t := range p.scanner.twins[fold] {
+		for _, t := range p.twins[fold] {
 			if t.parent = p.movedParent(t); !slices.Contains(parents, t.parent) {
 				parents = append(parents, t.parent)
 			}
@@ -58,8 +63,8 @@ func (p *duplicatePlanner) follow(children []*twin, parent *twin) {
 			why := fmt.Sprintf("%s gets another id, and cannot take it along: %s", parent.doc.Path, t.blocked)
 			p.undecided([]*twin{t}, why, false)
 		default:
-			t.moves, t.follows = true, true
-			t.why = "its id begins with that of its parent, " + parent.doc.Path
+			t.follows = true
+			p.move(t, "its id begins with that of its parent, "+parent.doc.Path)
 		}
 	}
 }
@@ -93,9 +98,15 @@ func (p *duplicatePlanner) contest(group []*twin) error {
 		if p.isKept(keeper) {
 			why = "as was decided"
 		}
-		t.moves, t.why = true, keeper.doc.Path+" keeps the id: "+why
+		p.move(t, keeper.doc.Path+" keeps the id: "+why)
 	}
 	return nil
+}
+
+// move has a document get another id.
+func (p *duplicatePlanner) move(t *twin, why string) {
+	t.moves, t.why = true, why
+	p.moving = append(p.moving, t)
 }
 
 // isKept reports whether a person has decided that a document keeps its id.
@@ -109,7 +120,7 @@ func (p *duplicatePlanner) withoutCopies(group []*twin) (left []*twin) {
 		return group
 	}
 	originals := map[string]*twin{}
-	for _, t := range p.scanner.former[group[0].fold()] {
+	for _, t := range p.former[group[0].fold()] {
 		originals[t.textKey()] = t
 	}
 	for _, t := range group {

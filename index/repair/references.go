@@ -51,66 +51,52 @@ func (f *scannedFile) add(r foundReference) {
 	f.refs = append(f.refs, r)
 }
 
-// A referenceScanner finds the places that name twins.
-type referenceScanner struct {
-	ws        *store.Workspace
-	twins     map[string][]*twin // that have an id, by its fold
-	former    map[string][]*twin // that had it before
-	byPath    map[string]*twin
-	byNumber  map[string][]*twin
-	documents map[string]int // how many have a number
-}
-
-func newReferenceScanner(ws *store.Workspace) referenceScanner {
-	return referenceScanner{
-		ws: ws, twins: map[string][]*twin{}, former: map[string][]*twin{}, byPath: map[string]*twin{},
-		byNumber: map[string][]*twin{}, documents: map[string]int{},
-	}
-}
-
 // add adds a twin to those that are looked for.
-func (s *referenceScanner) add(t *twin) {
-	s.twins[t.fold()] = append(s.twins[t.fold()], t)
+func (p *duplicatePlanner) add(t *twin) {
+	p.twins[t.fold()] = append(p.twins[t.fold()], t)
 	if number := numberOf(t.doc.ID); number != "" {
-		s.byNumber[number] = append(s.byNumber[number], t)
+		p.byNumber[number] = append(p.byNumber[number], t)
 	}
 }
 
 // meaningOf are the documents that an id may mean, by its fold: those that have it, and those that
 // had it.
-func (s *referenceScanner) meaningOf(fold string) []*twin {
-	return slices.Concat(s.twins[fold], s.former[fold])
+func (p *duplicatePlanner) meaningOf(fold string) []*twin {
+	return slices.Concat(p.twins[fold], p.former[fold])
 }
 
 // scan finds the references in one file.
-func (s *referenceScanner) scan(f *scannedFile) {
+func (p *duplicatePlanner) scan(f *scannedFile) {
 	body := f.data
 	if f.doc != nil {
 		body = f.doc.Body
 	}
 	bodyAt := len(f.data) - len(body)
-	s.scanFrontmatter(f, bodyAt)
-	s.scanBody(f, bodyAt)
+	p.scanFrontmatter(f, bodyAt)
+	p.scanBody(f, bodyAt)
 	slices.SortFunc(f.refs, func(a, b foundReference) int { return a.start - b.start })
 	line, counted := 1, 0
 	for i := range f.refs {
 		line += strings.Count(f.data[counted:f.refs[i].start], "\n")
 		f.refs[i].line, counted = line, f.refs[i].start
 	}
+	if len(f.refs) > 0 || p.byPath[f.path] != nil {
+		p.files[f.path] = f
+	}
 }
 
 // scanBody finds the references in the text of a file. Most have no id of twins. A link to a file
 // tells what the ids in its path and in its text mean.
-func (s *referenceScanner) scanBody(f *scannedFile, bodyAt int) {
-	mentions := maps.Collect(s.mentionsIn(f.data, bodyAt, len(f.data)))
+func (p *duplicatePlanner) scanBody(f *scannedFile, bodyAt int) {
+	mentions := maps.Collect(p.mentionsIn(f.data, bodyAt, len(f.data)))
 	if len(mentions) == 0 && !strings.Contains(f.data[bodyAt:], "[[") {
 		return
 	}
 	prose := map[int]bool{} // where mentions begin that are no code
 	linked := map[int]*twin{}
-	for _, r := range markdown.References(f.data[bodyAt:], s.ws.Layout.Mentions) {
+	for _, r := range markdown.References(f.data[bodyAt:], p.ws.Layout.Mentions) {
 		start, end := bodyAt+r.Start, bodyAt+r.End
-		target := s.byPath[s.ws.LinkedPath(f.path, r.Target)]
+		target := p.byPath[p.ws.LinkedPath(f.path, r.Target)]
 		if at := strings.LastIndexByte(f.data[:start], '['); r.Kind == markdown.FileLink && target != nil && at >= bodyAt {
 			between := strings.TrimSuffix(f.data[at+1:start], "<")
 			if text, ok := strings.CutSuffix(between, "]("); ok && !strings.ContainsAny(text, "]\n") {
@@ -118,26 +104,26 @@ func (s *referenceScanner) scanBody(f *scannedFile, bodyAt int) {
 			}
 		}
 		found := false
-		for mention := range s.mentionsIn(f.data, start, end) {
+		for mention := range p.mentionsIn(f.data, start, end) {
 			prose[mention], found = true, true
 			if r.Kind == markdown.FileLink {
 				linked[mention] = target
 			}
 		}
 		if r.Kind == markdown.WikiLink && !found {
-			s.addLink(f, start, end, "[["+r.Target+"]]", false)
+			p.addLink(f, start, end, "[["+r.Target+"]]", false)
 		}
 	}
 	for start, end := range mentions {
-		s.addMention(f, start, end, !prose[start], linked[start])
+		p.addMention(f, start, end, !prose[start], linked[start])
 	}
 }
 
 // mentionsIn yields where ids of twins stand in a part of a text.
-func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, int] {
+func (p *duplicatePlanner) mentionsIn(text string, from, to int) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
-		for start, end := range s.ws.Layout.Mentions(text[from:to]) {
-			if s.meaningOf(store.FoldID(text[from+start:from+end])) != nil && !yield(from+start, from+end) {
+		for start, end := range p.ws.Layout.Mentions(text[from:to]) {
+			if p.meaningOf(store.FoldID(text[from+start:from+end])) != nil && !yield(from+start, from+end) {
 				return
 			}
 		}
@@ -145,8 +131,8 @@ func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, 
 }
 
 // addMention adds an id, which may begin the name of a file, or belong to a link to a file.
-func (s *referenceScanner) addMention(f *scannedFile, start, end int, code bool, linked *twin) {
-	r := foundReference{start: start, end: end, candidates: s.meaningOf(store.FoldID(f.data[start:end])), code: code}
+func (p *duplicatePlanner) addMention(f *scannedFile, start, end int, code bool, linked *twin) {
+	r := foundReference{start: start, end: end, candidates: p.meaningOf(store.FoldID(f.data[start:end])), code: code}
 	if slices.Contains(r.candidates, linked) {
 		r.candidates = []*twin{linked}
 	}
@@ -188,13 +174,13 @@ func foldedPrefix(text, prefix string) int {
 }
 
 // addLink adds what a link is written with: an id, or a number.
-func (s *referenceScanner) addLink(f *scannedFile, start, end int, written string, inFrontmatter bool) {
+func (p *duplicatePlanner) addLink(f *scannedFile, start, end int, written string, inFrontmatter bool) {
 	id := store.LinkedID(written)
-	r := foundReference{start: start, end: end, candidates: s.meaningOf(store.FoldLink(s.ws.Layout, id))}
+	r := foundReference{start: start, end: end, candidates: p.meaningOf(store.FoldLink(p.ws.Layout, id))}
 	number := numberOf(id)
 	isNumber := inFrontmatter && number == strings.TrimLeft(id, "0")
 	// Check names a number as ambiguous that other documents have, too.
-	if twins := s.byNumber[number]; r.candidates == nil && isNumber && s.documents[number] == len(twins) {
+	if twins := p.byNumber[number]; r.candidates == nil && isNumber && p.documents[number] == len(twins) {
 		r.form, r.candidates = asNumber, twins
 	}
 	if r.candidates != nil {
@@ -208,7 +194,7 @@ var (
 )
 
 // scanFrontmatter finds the references before the body. The document's own ids are none.
-func (s *referenceScanner) scanFrontmatter(f *scannedFile, bodyAt int) {
+func (p *duplicatePlanner) scanFrontmatter(f *scannedFile, bodyAt int) {
 	key, start := "", 0
 	for line := range strings.Lines(f.data[:bodyAt]) {
 		value := 0
@@ -217,7 +203,7 @@ func (s *referenceScanner) scanFrontmatter(f *scannedFile, bodyAt int) {
 			key, value = line[m[4]:m[5]], m[1]
 		}
 		if key != "id" && key != store.FormerIDsKey {
-			s.scanValue(f, start+value, start+len(line), store.LinkKindOf(key))
+			p.scanValue(f, start+value, start+len(line), store.LinkKindOf(key))
 		}
 		start += len(line)
 	}
@@ -225,10 +211,10 @@ func (s *referenceScanner) scanFrontmatter(f *scannedFile, bodyAt int) {
 
 // scanValue finds the references in a line of the value of a key. kind is that of the key's links,
 // "" for a key that has none.
-func (s *referenceScanner) scanValue(f *scannedFile, from, to int, kind store.LinkKind) {
+func (p *duplicatePlanner) scanValue(f *scannedFile, from, to int, kind store.LinkKind) {
 	first := len(f.refs)
-	for start, end := range s.mentionsIn(f.data, from, to) {
-		s.addMention(f, start, end, false, nil)
+	for start, end := range p.mentionsIn(f.data, from, to) {
+		p.addMention(f, start, end, false, nil)
 	}
 	if kind == "" {
 		return
@@ -237,7 +223,7 @@ func (s *referenceScanner) scanValue(f *scannedFile, from, to int, kind store.Li
 	for _, at := range linkValue().FindAllStringIndex(f.data[from:to], -1) {
 		start, end := from+at[0], from+at[1]
 		if !slices.ContainsFunc(mentions, func(r foundReference) bool { return start < r.end && r.start < end }) {
-			s.addLink(f, start, end, f.data[start:end], true)
+			p.addLink(f, start, end, f.data[start:end], true)
 		}
 	}
 	for i := range f.refs[first:] {

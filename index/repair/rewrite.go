@@ -2,7 +2,6 @@ package repair
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,9 +14,10 @@ import (
 )
 
 // draft makes the changes of all files.
-func (p *duplicatePlanner) draft(context.Context) error {
+func (p *duplicatePlanner) draft() error {
+	p.repair.Changes, p.repair.Left = nil, nil
 	for _, file := range slices.Sorted(maps.Keys(p.files)) {
-		f, t := p.files[file], p.scanner.byPath[file]
+		f, t := p.files[file], p.byPath[file]
 		if t != nil && t.original != nil && !t.former {
 			p.change(store.Fix{From: file, Was: store.HashOf(t.data), Old: f.data}, t.why)
 			continue
@@ -133,7 +133,7 @@ func (p *duplicatePlanner) replacement(f *scannedFile, r foundReference) (text, 
 // leave lists a reference that is not changed.
 func (p *duplicatePlanner) leave(f *scannedFile, r foundReference, why string) {
 	left := LeftReference{Path: f.path, Line: r.line, Text: f.data[r.start:r.end], Reason: why}
-	if t := p.scanner.byPath[f.path]; t != nil {
+	if t := p.byPath[f.path]; t != nil {
 		left.Path = t.becomes().to
 	}
 	candidates := r.candidates
