@@ -198,25 +198,29 @@ func (w *Writer) claimAt(
 // check is a *ClaimError for a document that the holder cannot take. noStatus says that the
 // workspace has no status for what is claimed.
 func (r ClaimRequest) check(doc *store.Document, noStatus bool, held *claims.Lease, now time.Time) error {
+	var reason ClaimReason
+	var until time.Time
 	switch category := doc.Category(); {
 	case category == layout.Open && doc.Assignee != "" && doc.Assignee != r.Holder && doc.Assignee != r.meantFor:
-		return claimError(doc, ClaimAssigned, held, time.Time{})
+		reason = ClaimAssigned
 	case category == layout.Open && noStatus:
-		return claimError(doc, ClaimNoStatus, held, time.Time{})
+		reason = ClaimNoStatus
 	case category == layout.Open:
 		return nil
 	case category != layout.Active:
-		return claimError(doc, ClaimFinished, held, time.Time{})
+		reason = ClaimFinished
 	case held == nil && doc.Assignee == r.Holder: // its lease was lost with the file of the leases
 		return nil
 	case held == nil:
-		return claimError(doc, ClaimUnleased, held, time.Time{})
+		reason = ClaimUnleased
 	case held.Live(now):
-		return claimError(doc, ClaimHeld, held, held.Expires)
+		reason, until = ClaimHeld, held.Expires
 	case !held.Free(now):
-		return claimError(doc, ClaimLapsed, held, held.FreeFrom())
+		reason, until = ClaimLapsed, held.FreeFrom()
+	default:
+		return nil
 	}
-	return nil
+	return claimError(doc, reason, held, until)
 }
 
 // checkHolder is a *ClaimError for a document whose lease, nil for none, is not the holder's, or is
@@ -224,21 +228,21 @@ func (r ClaimRequest) check(doc *store.Document, noStatus bool, held *claims.Lea
 func (w *Writer) checkHolder(
 	ctx context.Context, doc *store.Document, held *claims.Lease, holder string, fence int64,
 ) error {
-	var refused *ClaimError
-	switch {
-	case held != nil && held.Holder == holder && (fence == 0 || fence == held.Fence):
+	own := held != nil && held.Holder == holder
+	reason, until := ClaimNone, time.Time{}
+	switch category := doc.Category(); {
+	case own && (fence == 0 || fence == held.Fence):
 		return nil
-	case held != nil && held.Holder == holder:
+	case own:
 		return claimError(doc, ClaimOutdated, held, held.Expires)
 	case held != nil:
-		refused = claimError(doc, ClaimHeld, held, held.Expires)
-	case doc.Category() == layout.Active && doc.Assignee != holder:
-		refused = claimError(doc, ClaimUnleased, nil, time.Time{})
-	case doc.Category().Finished():
-		refused = claimError(doc, ClaimFinished, nil, time.Time{})
-	default:
-		refused = claimError(doc, ClaimNone, nil, time.Time{})
+		reason, until = ClaimHeld, held.Expires
+	case category == layout.Active && doc.Assignee != holder:
+		reason = ClaimUnleased
+	case category.Finished():
+		reason = ClaimFinished
 	}
+	refused := claimError(doc, reason, held, until)
 	if one, err := w.ix.Leases().EndedOf(ctx, holder, refused.ID); err == nil && one != nil {
 		refused.EndedBy, refused.Ended = one.EndedBy, one.Ended
 	}

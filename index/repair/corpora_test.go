@@ -166,20 +166,20 @@ func naiveScan(files map[string]string, issues string) map[string][]string {
 			say(store.ProblemUnknownType)
 		}
 	}
-	bearers, known := map[string]int{}, map[string]bool{}
+	withID, known := map[string]int{}, map[string]bool{}
 	for _, d := range documents {
-		bearers[d.id]++
+		withID[d.id]++
 		known[naiveFold(d.id)] = true
 	}
 	for p, d := range documents {
-		if bearers[d.id] > 1 {
+		if withID[d.id] > 1 {
 			problems[p] = append(problems[p], "duplicate-id")
 		}
 		switch {
 		case d.parent == "":
 		case !known[naiveFold(d.parent)]:
 			problems[p] = append(problems[p], "dangling-parent")
-		case d.parent == d.id && bearers[d.id] == 1: // else nobody can say which is meant
+		case d.parent == d.id && withID[d.id] == 1: // else nobody can say which is meant
 			problems[p] = append(problems[p], "parent-cycle")
 		}
 	}

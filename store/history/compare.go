@@ -3,10 +3,10 @@ package history
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"issues-index/store"
-	"issues-index/store/orderedjson"
 )
 
 // comparePlaces lists the change of the place of two versions of a document, if there is any.
@@ -45,40 +45,33 @@ func Compare(before, after *store.Document) (changes []HistoryChange) {
 // compareKeys compares the keys of the frontmatter that no field of store.FieldChange shows.
 func compareKeys(before, after *store.Document) (changes []HistoryChange) {
 	was, is := otherKeys(before), otherKeys(after)
-	for _, m := range slices.Concat(was, is) {
-		known := slices.ContainsFunc(changes, func(c HistoryChange) bool { return c.Field == m.Name })
-		if from, to := was.value(m.Name), is.value(m.Name); from != to && !known {
-			changes = append(changes, HistoryChange{Field: m.Name, From: from, To: to})
+	all := maps.Clone(was)
+	maps.Copy(all, is)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if was[name] != is[name] {
+			changes = append(changes, HistoryChange{Field: name, From: was[name], To: is[name]})
 		}
 	}
 	return changes
 }
 
-// frontmatterKeys are the keys of one version, in the order of the file.
-type frontmatterKeys []orderedjson.Member
-
-func otherKeys(doc *store.Document) frontmatterKeys {
-	all, err := orderedjson.Parse(doc.Extra)
-	if err != nil { // there are none
-		return nil
+// otherKeys are the values of such keys: a text as it is, others as JSON.
+func otherKeys(doc *store.Document) map[string]string {
+	var values map[string]json.RawMessage
+	_ = json.Unmarshal(doc.Extra, &values) // there may be none
+	keys := map[string]string{}
+	for name, value := range values {
+		kind := store.LinkKindOf(name)
+		if kind == store.WaitsFor || kind == store.Parent {
+			continue
+		}
+		var text string
+		if json.Unmarshal(value, &text) != nil {
+			text = string(value)
+		}
+		keys[name] = text
 	}
-	return slices.DeleteFunc(frontmatterKeys(all), func(m orderedjson.Member) bool {
-		kind := store.LinkKindOf(m.Name)
-		return kind == store.WaitsFor || kind == store.Parent
-	})
-}
-
-// value is the value of a key: a text as it is, others as JSON.
-func (k frontmatterKeys) value(name string) string {
-	i := slices.IndexFunc(k, func(m orderedjson.Member) bool { return m.Name == name })
-	if i < 0 {
-		return ""
-	}
-	var text string
-	if json.Unmarshal(k[i].Value, &text) != nil {
-		return string(k[i].Value)
-	}
-	return text
+	return keys
 }
 
 // unreadable says why the frontmatter of a version cannot be read, "" when it can.

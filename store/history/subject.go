@@ -27,13 +27,7 @@ func Of(ws *store.Workspace, doc *store.Document) Followed {
 // addFileID adds the id that a file is named for.
 func (s *Followed) addFileID(ws *store.Workspace, file string) {
 	if n, ok := ws.FileNumber(file); ok && slices.Contains(store.Types, n.Series) {
-		s.addID(ws.NewID(n.Series, n.Number))
-	}
-}
-
-func (s *Followed) addID(id string) {
-	if !slices.Contains(s.ids, id) {
-		s.ids = append(s.ids, id)
+		s.ids = append(s.ids, ws.NewID(n.Series, n.Number))
 	}
 }
 
@@ -50,15 +44,14 @@ func Named(ws *store.Workspace, name string) Followed {
 		}
 	}
 	name = strings.TrimSuffix(path.Base(name), ".md")
-	s.ids = []string{name}
-	s.addID(strings.ToUpper(name))
+	s.ids = []string{name, strings.ToUpper(name)}
 	number, err := strconv.Atoi(name)
 	for _, docType := range store.Types {
 		if err == nil && number >= 0 {
-			s.addID(ws.NewID(docType, number))
+			s.ids = append(s.ids, ws.NewID(docType, number))
 		}
 		if numbers := ws.IDNumbers(docType, name); len(numbers) == 1 {
-			s.addID(ws.NewID(numbers[0].Series, numbers[0].Number))
+			s.ids = append(s.ids, ws.NewID(numbers[0].Series, numbers[0].Number))
 		}
 	}
 	return s
