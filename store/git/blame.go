@@ -18,7 +18,7 @@ func (r *Repository) Blame(ctx context.Context, path string) (commits []string, 
 	args := slices.Concat(filters, []string{
 		"-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "-w", "--no-textconv", "--no-progress", "--", path,
 	})
-	err = stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
+	err = stream(ctx, r.dir, args, func(out *bufio.Reader) error {
 		const longest = 64 << 20 // bytes of a line
 		lines := bufio.NewScanner(out)
 		lines.Buffer(nil, longest)

@@ -76,7 +76,10 @@ var settings = []string{
 type process struct {
 	*exec.Cmd
 	ctx    context.Context
+	stop   func() // ends it, and frees what it takes
 	stderr prefixBuffer
+	in     io.WriteCloser // of a process that start has started
+	out    *bufio.Reader  // likewise
 }
 
 // A prefixBuffer keeps the first bytes that are written to it.
@@ -95,22 +98,20 @@ func (b *prefixBuffer) line() string {
 }
 
 // prepare prepares a run of git in a directory, which ends with the context, and after a
-// limit. stop frees what it takes. There is no shell. Of the programs that a repository
+// limit. There is no shell. Of the programs that a repository
 // names only its filters can run, and hooks of its configuration; filterOptions switches
 // them off. No argument may be a name that git could take for an option.
-func prepare(
-	ctx context.Context, limit time.Duration, dir string, args ...string,
-) (p *process, stop func(), err error) {
+func prepare(ctx context.Context, limit time.Duration, dir string, args ...string) (*process, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return nil, nil, errNotInstalled
+		return nil, errNotInstalled
 	}
 	options := []string{"--no-pager"}
 	for _, setting := range settings {
 		options = append(options, "-c", setting)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
-	p = &process{Cmd: exec.CommandContext(ctx, program, append(options, args...)...), ctx: ctx}
+	p := &process{Cmd: exec.CommandContext(ctx, program, append(options, args...)...), ctx: ctx, stop: cancel}
 	p.Dir = dir
 	p.Env = environment()
 	p.Stderr = &p.stderr
@@ -121,7 +122,7 @@ func prepare(
 		}
 		return p.Process.Kill()
 	}
-	return p, cancel, nil
+	return p, nil
 }
 
 // failure words the error with which the process ended, nil for none.
@@ -150,11 +151,11 @@ func run(ctx context.Context, dir string, args ...string) (string, error) {
 
 // runFor is run with a limit of its own.
 func runFor(ctx context.Context, limit time.Duration, dir string, args ...string) (string, error) {
-	p, stop, err := prepare(ctx, limit, dir, args...)
+	p, err := prepare(ctx, limit, dir, args...)
 	if err != nil {
 		return "", err
 	}
-	defer stop()
+	defer p.stop()
 	out, err := p.Output()
 	if err := p.failure(err); err != nil {
 		return "", err
@@ -162,36 +163,44 @@ func runFor(ctx context.Context, limit time.Duration, dir string, args ...string
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// stream runs git in a directory, as prepare has it, and has its output read as it comes.
-// When read ends early, so does git. Errors: ErrEnough when read returned it, whatever git
-// said; else what git said, if anything, in place of the error of read.
-func stream(ctx context.Context, dir string, input io.Reader, args []string, read func(out *bufio.Reader) error) error {
-	running, cancel := context.WithCancel(ctx)
-	defer cancel()
-	p, stop, err := prepare(running, MaxTime, dir, args...)
+// start starts git in a directory, as prepare has it, whose output is read as it comes.
+func start(ctx context.Context, dir string, args ...string) (*process, error) {
+	p, err := prepare(ctx, MaxTime, dir, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer stop()
-	p.Stdin = input
 	out, err := p.StdoutPipe()
+	if err == nil {
+		p.in, err = p.StdinPipe()
+	}
 	if err == nil {
 		err = p.Start()
 	}
 	if err != nil {
-		return p.failure(err)
+		err = p.failure(err)
+		p.stop()
+		return nil, err
 	}
-	failed := read(bufio.NewReaderSize(out, 64<<10))
-	if failed != nil {
-		cancel()
+	p.out = bufio.NewReaderSize(out, 64<<10)
+	return p, nil
+}
+
+// stream runs git, as start does, and has its output read. When read ends early, so does git.
+// Errors: ErrEnough when read returned it, whatever git said; else what git said, if anything, in
+// place of the error of read.
+func stream(ctx context.Context, dir string, args []string, read func(out *bufio.Reader) error) error {
+	p, err := start(ctx, dir, args...)
+	if err != nil {
+		return err
 	}
-	if closer, ok := input.(io.Closer); ok {
-		_ = closer.Close() // of a pipe, which would wait for ever
+	defer p.stop()
+	failed := read(p.out)
+	if failed == nil {
+		return p.failure(p.Wait())
 	}
-	ended := p.failure(p.Wait())
+	p.stop()
+	_ = p.Wait()
 	switch {
-	case failed == nil:
-		return ended
 	case ctx.Err() != nil:
 		return fmt.Errorf("run git: %w", context.Cause(ctx))
 	case p.stderr.line() != "" && !errors.Is(failed, ErrEnough):

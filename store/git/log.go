@@ -73,7 +73,7 @@ func (r *Repository) Log(ctx context.Context, dirs []string, yield func(Commit) 
 }
 
 func (r *Repository) log(ctx context.Context, args []string, yield func(Commit) error) error {
-	err := stream(ctx, r.dir, nil, slices.Concat(logging, args), func(out *bufio.Reader) error {
+	err := stream(ctx, r.dir, slices.Concat(logging, args), func(out *bufio.Reader) error {
 		return eachCommit(out, yield)
 	})
 	if errors.Is(err, ErrEnough) {

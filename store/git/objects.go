@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/hex"
@@ -13,36 +12,15 @@ import (
 )
 
 // Objects reads files of a repository's history, all with one run of git.
-type Objects struct {
-	git  *process
-	stop func()
-	in   io.WriteCloser
-	out  *bufio.Reader
-}
+type Objects struct{ *process }
 
 // ErrTooLarge says that a file is larger than it may be.
 var ErrTooLarge = errors.New("the file is too large")
 
 // OpenObjects starts the reading in dir's repository. Close ends it, and so does the context.
 func OpenObjects(ctx context.Context, dir string) (*Objects, error) {
-	p, stop, err := prepare(ctx, MaxTime, dir, "cat-file", "--batch")
-	if err != nil {
-		return nil, err
-	}
-	o := &Objects{git: p, stop: stop}
-	out, err := p.StdoutPipe()
-	if err == nil {
-		o.in, err = p.StdinPipe()
-	}
-	if err == nil {
-		err = p.Start()
-	}
-	if err != nil {
-		stop()
-		return nil, p.failure(err)
-	}
-	o.out = bufio.NewReaderSize(out, 64<<10)
-	return o, nil
+	p, err := start(ctx, dir, "cat-file", "--batch")
+	return &Objects{p}, err
 }
 
 // Read returns the bytes of an object that Log or Tree named. Errors: ErrTooLarge over most
@@ -109,10 +87,10 @@ func (o *Objects) read(name string, most int64) (hash, kind string, data []byte,
 // ended words an error after which git has ended.
 func (o *Objects) ended(err error) error {
 	switch {
-	case o.git.ctx.Err() != nil:
-		return fmt.Errorf("run git: %w", o.git.ctx.Err())
-	case o.git.stderr.line() != "":
-		return &Error{said: o.git.stderr.line()}
+	case o.ctx.Err() != nil:
+		return fmt.Errorf("run git: %w", o.ctx.Err())
+	case o.stderr.line() != "":
+		return &Error{said: o.stderr.line()}
 	}
 	return fmt.Errorf("read from git: %w", err)
 }
@@ -121,7 +99,7 @@ func (o *Objects) ended(err error) error {
 func (o *Objects) Close() {
 	_ = o.in.Close()
 	o.stop() // it may be in the middle of an object
-	_ = o.git.Wait()
+	_ = o.Wait()
 }
 
 // A TreeEntry is one name in a tree. A link or a submodule is neither a file nor a folder.

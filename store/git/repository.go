@@ -127,7 +127,7 @@ func (r *Repository) Tree(ctx context.Context, commit string, dirs []string) (ma
 // object at a place.
 func (r *Repository) files(ctx context.Context, place int, args ...string) (map[string]string, error) {
 	files := make(map[string]string)
-	err := stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
+	err := stream(ctx, r.dir, args, func(out *bufio.Reader) error {
 		for {
 			entry, err := token(out)
 			if errors.Is(err, io.EOF) {
