@@ -72,31 +72,18 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(p index.DocumentProblem) bool { return unwanted(p.Problem.Code) })
 	listing, err := ix.Workspace().List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Documents: index.CountDocuments(found), Total: len(listing.Files), Codes: codes}
-	for _, p := range listing.Problems {
-		r.Problems = append(r.Problems, newFinding(problemPath, p.Path, "", p.Reason()))
-	}
-	wrong, err := wrongViews(ctx, ix)
-	if err != nil {
-		return nil, err
-	}
-	r.Problems = append(r.Problems, wrong...)
-	if _, err := ix.Workspace().Lstat(store.UnfinishedFixes); err == nil {
-		message := "a repair of duplicate ids was interrupted"
-		r.Problems = append(r.Problems, newFinding(problemUnfinished, store.UnfinishedFixes, "", message))
-	}
-	r.Problems = slices.DeleteFunc(r.Problems, func(f Finding) bool { return unwanted(f.Problem.Code) })
-	documents := len(r.Problems)
+	r := &Report{Total: len(listing.Files), Codes: codes}
 	for _, p := range found {
-		r.Problems = append(r.Problems, Finding{DocumentProblem: p})
+		if !unwanted(p.Problem.Code) {
+			r.Problems = append(r.Problems, Finding{DocumentProblem: p})
+		}
 	}
 	plan := &changePlanner{ix: ix, ws: ix.Workspace(), now: now}
-	for findings := r.Problems[documents:]; len(findings) > 0; {
+	for findings := r.Problems; len(findings) > 0; r.Documents++ {
 		n := slices.IndexFunc(findings, func(f Finding) bool { return f.Path != findings[0].Path })
 		if n < 0 {
 			n = len(findings)
@@ -107,6 +94,19 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 		findings = findings[n:]
 	}
 	r.Changes = plan.changes(listing.Files)
+	others, err := wrongViews(ctx, ix)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range listing.Problems {
+		others = append(others, newFinding(problemPath, p.Path, "", p.Reason()))
+	}
+	if _, err := ix.Workspace().Lstat(store.UnfinishedFixes); err == nil {
+		message := "a repair of duplicate ids was interrupted"
+		others = append(others, newFinding(problemUnfinished, store.UnfinishedFixes, "", message))
+	}
+	others = slices.DeleteFunc(others, func(f Finding) bool { return unwanted(f.Problem.Code) })
+	r.Problems = append(r.Problems, others...)
 	for _, hint := range hints {
 		if unwanted(hint.code) {
 			continue

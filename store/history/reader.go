@@ -57,15 +57,16 @@ func (h *History) entry(i int, oneField bool) (e HistoryEntry, err error) {
 		return e, err
 	}
 	after, err := h.load(s.after)
+	none := new(store.Document)
 	switch {
 	case err != nil || before == nil && after == nil:
 		return e, err
 	case before == nil:
 		e.Event, err = h.beginning(i, after)
-		e.Changes = append(against(after, oneField, true), HistoryChange{Field: Path, To: after.Path})
+		e.Changes = append(comparedWithNone(none, after, oneField), HistoryChange{Field: Path, To: after.Path})
 	case after == nil:
 		e.Event = Deleted
-		e.Changes = append(against(before, oneField, false), HistoryChange{Field: Path, From: before.Path})
+		e.Changes = append(comparedWithNone(before, none, oneField), HistoryChange{Field: Path, From: before.Path})
 	default:
 		e.Event = moved(h.ws, before.Path, after.Path)
 		e.Changes, err = h.compare(i, before, after)
@@ -82,19 +83,12 @@ func (h *History) entry(i int, oneField bool) (e HistoryEntry, err error) {
 
 func saysSomething(c HistoryChange) bool { return c.Field != LineEnds && c.Field != Formatting }
 
-// against compares a version with none, where one field is asked for: all that it says would
-// tell nothing.
-func against(doc *store.Document, oneField, isNew bool) []HistoryChange {
-	none := new(store.Document)
-	switch why := unreadable(doc); {
-	case why != "":
-		return []HistoryChange{{Field: Frontmatter, To: why}}
-	case !oneField:
-		return nil
-	case isNew:
-		return Compare(none, doc)
-	}
-	return Compare(doc, none)
+// comparedWithNone compares a version with none. Unless one field is asked for, all that it says would
+// tell nothing but that it cannot be read.
+func comparedWithNone(before, after *store.Document, oneField bool) []HistoryChange {
+	return slices.DeleteFunc(compareVersions(before, after), func(c HistoryChange) bool {
+		return !oneField && c.Field != Frontmatter
+	})
 }
 
 // beginning says how the document came to be.
