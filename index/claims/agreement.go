@@ -86,7 +86,7 @@ func (a *Agreement) ask(ctx context.Context, question func(ctx context.Context, 
 }
 
 // teamLease is the clone's lease of a document. Its nonce tells the leases of this clone from
-// those of all others. A copy of the clone's folder is another clone, as is one that a machine of
+// those of all others. A copy of the clone's folder is another clone, as is a folder that a machine of
 // another name has.
 func (a *Agreement) teamLease(ctx context.Context, id, holder string) (share.TeamLease, error) {
 	secret, err := a.secret(ctx)

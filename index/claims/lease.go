@@ -32,12 +32,12 @@ type Lease struct {
 	Fence                     int64
 	Granted, Renewed, Expires time.Time
 	Length                    time.Duration
-	// EndedBy is who else has ended the lease, "" for nobody: by taking the document over
+	// EndedBy is which other holder has ended the lease, "" for none: by taking the document over
 	// after the lease had lapsed, or by a change after which it did not count.
 	EndedBy string
 	Ended   time.Time
 	// Status and Assignee are what the document had then: both are "" when it was deleted,
-	// and Status is when somebody took it over.
+	// and Status is when another holder took it over.
 	Status, Assignee string
 
 	// Died is when the process of the holder's session was found to have ended, zero when

@@ -177,7 +177,7 @@ func (l *Leases) Claimed(ctx context.Context, id string) (bool, error) {
 	return slices.ContainsFunc(all, l.Counts), err
 }
 
-// EndedOf returns the last lease of a holder on a document that somebody else has ended, as
+// EndedOf returns the last lease of a holder on a document that another holder has ended, as
 // long as it is kept, and nil where there is none.
 func (l *Leases) EndedOf(ctx context.Context, holder, id string) (last *Lease, err error) {
 	all, err := l.OfHolder(ctx, holder)
@@ -190,7 +190,7 @@ func (l *Leases) EndedOf(ctx context.Context, holder, id string) (last *Lease, e
 }
 
 // Drop forgets leases. Those that do not count may be dropped only under the lock of the
-// workspace: the document of one that was granted just now does not say so yet.
+// workspace: the document of a lease that was granted just now does not say so yet.
 func (l *Leases) Drop(ctx context.Context, leases ...Lease) error {
 	return l.each(ctx, `DELETE FROM lease WHERE fence = ?`, leases)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // startOf is when a process began: "" when there is no such process, or it has ended and
-// nobody has asked for its exit code. known is false where the system does not say.
+// its exit code was not asked for. known is false where the system does not say.
 func startOf(pid int) (start string, known bool) {
 	const zombie = 5
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)

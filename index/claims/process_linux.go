@@ -12,7 +12,7 @@ import (
 )
 
 // startOf is when a process began, in ticks since the machine did: "" when there is no such
-// process, or it has ended and nobody has asked for its exit code. known is false where the
+// process, or it has ended and its exit code was not asked for. known is false where the
 // system does not say.
 func startOf(pid int) (start string, known bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

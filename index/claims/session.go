@@ -23,7 +23,7 @@ type HolderSession struct {
 	// it does not.
 	Given, Token string
 	// Process serves the session, and Parent has started that process, as ThisProcess and
-	// ParentProcess name them. "" is one that nobody can tell the end of.
+	// ParentProcess name them. "" is a process whose end cannot be told.
 	Process, Parent string
 }
 

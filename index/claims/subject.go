@@ -17,11 +17,11 @@ func SubjectOf(doc *store.Document) Subject {
 	return Subject{doc.Path, doc.ID, doc.Status, doc.Assignee}
 }
 
-// StatusClaimed is the status of a document that somebody begins to work on, "" in a
+// StatusClaimed is the status of a document that is begun, "" in a
 // workspace that has none for that.
 func (l *Leases) StatusClaimed() string { return l.ws.Layout.First(layout.Active) }
 
-// InProgress reports whether a status is one of documents that somebody works on.
+// InProgress reports whether a status is one of documents that are being worked on.
 func (l *Leases) InProgress(status string) bool {
 	return l.ws.Layout.CategoryOf(status) == layout.Active
 }

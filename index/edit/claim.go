@@ -13,10 +13,10 @@ import (
 	"issues-index/store/layout"
 )
 
-// A ClaimRequest says for whom to claim a document, and for how long.
+// A ClaimRequest says for which holder to claim a document, and for how long.
 type ClaimRequest struct {
-	Holder string        // as lease.HolderName makes it
-	Length time.Duration // 0 is that of the lease so far, else lease.DefaultLength
+	Holder string        // as claims.HolderName makes it
+	Length time.Duration // 0 is that of the lease so far, else claims.DefaultLength
 	// Local says that in a team the claim binds this clone alone: the team's engine is not asked.
 	Local bool
 	// Session is the holder's, or that whose agent the holder is; the zero one is none.
@@ -27,20 +27,20 @@ type ClaimRequest struct {
 	fence    int64  // that the holder's lease has, 0 for any
 }
 
-// A Claimed is a document that somebody works on from now on.
+// A Claimed is a document that its holder works on from now on.
 type Claimed struct {
 	Applied
 	Lease claims.Lease
 	// Again is set when the holder had the document already.
 	Again bool
-	// Former is who held it before and let the lease lapse, "" for nobody.
+	// Former is the holder who let the lease before lapse, "" for none.
 	Former string
 	// NotReady is why Claim's document would not have been among the ready ones, though it
 	// was claimed. What Next claims was.
 	NotReady []index.NotReady
 }
 
-// A ClaimReason says why somebody cannot claim, renew or release a document.
+// A ClaimReason says why a holder cannot claim, renew or release a document.
 type ClaimReason string
 
 // The reasons.
@@ -50,7 +50,7 @@ const (
 	ClaimUnleased ClaimReason = "unleased" // in progress, but not by a claim
 	ClaimAssigned ClaimReason = "assigned" // open, and meant for another
 	ClaimFinished ClaimReason = "finished" // neither open nor in progress
-	ClaimNone     ClaimReason = "none"     // nobody holds it
+	ClaimNone     ClaimReason = "none"     // it has no holder
 	ClaimOutdated ClaimReason = "outdated" // the caller's fence is not the latest
 	ClaimNoStatus ClaimReason = "nostatus" // the workspace has no status for work that was begun
 )
@@ -60,13 +60,13 @@ type ClaimError struct {
 	ID, Path string
 	Reason   ClaimReason
 	Status   string
-	Holder   string    // who holds it, or is its assignee; "" for nobody
+	Holder   string    // the holder, or the assignee; "" for none
 	Until    time.Time // when the lease of Holder ends, or from when on others may take it
 	Fence    int64     // the latest
 	// Elsewhere is set when Holder is one of another clone, as the team's engine says.
 	Elsewhere bool
-	// EndedBy is who else has ended the claim of the one who asks, "" for nobody that is
-	// known, and Ended when.
+	// EndedBy is which other holder has ended the claim of the holder who asks, "" where that is
+	// not known, and Ended when.
 	EndedBy string
 	Ended   time.Time
 }
@@ -75,7 +75,7 @@ func (e *ClaimError) Error() string {
 	return fmt.Sprintf("%s cannot be claimed: %s (%s)", e.ID, e.Reason, e.Holder)
 }
 
-// claimError describes a document that somebody else has to do with. held covers it, nil for none.
+// claimError refuses a document for a reason. held covers it, nil for none.
 func claimError(doc *store.Document, reason ClaimReason, held *claims.Lease, until time.Time) *ClaimError {
 	e := &ClaimError{
 		ID: doc.ID, Path: doc.Path, Reason: reason, Status: doc.CountedStatus(), Holder: doc.Assignee, Until: until,
@@ -88,7 +88,7 @@ func claimError(doc *store.Document, reason ClaimReason, held *claims.Lease, unt
 
 // Claim gives a document to a holder: sets it in progress and assigns it. To claim again
 // what one holds renews the lease. Errors are *ClaimError, *UnagreedClaimError,
-// *lease.UnusableError and Update's.
+// *claims.UnusableError and Update's.
 func (w *Writer) Claim(ctx context.Context, ref DocumentRef, r ClaimRequest) (done Claimed, err error) {
 	err = w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) (err error) {
 		done, err = w.claimAt(ctx, m, row, ref.IfVersion, r)
@@ -124,7 +124,7 @@ func (w *Writer) mutateNamed(
 
 // claimAt claims the document at a path for a holder, under the lock. The leases come
 // first: should the process end before the file is written, a lease of a document that is open,
-// or somebody else's, does not count, and the former one still does.
+// or another holder's, does not count, and the former one still does.
 func (w *Writer) claimAt(
 	ctx context.Context, m *store.Mutation, row index.Row, version string, r ClaimRequest,
 ) (done Claimed, err error) {
@@ -224,7 +224,7 @@ func (r ClaimRequest) check(doc *store.Document, noStatus bool, held *claims.Lea
 }
 
 // checkHolder is a *ClaimError for a document whose lease, nil for none, is not the holder's, or is
-// of another grant. It says who has ended the one that the holder had, as far as that is known.
+// of another grant. It says who has ended the lease that the holder had, as far as that is known.
 func (w *Writer) checkHolder(
 	ctx context.Context, doc *store.Document, held *claims.Lease, holder string, fence int64,
 ) error {
@@ -256,7 +256,7 @@ type Released struct {
 	Lost *claims.Lease
 }
 
-// Release gives a document back: it is open again and assigned to nobody. reason, if any,
+// Release gives a document back: it is open again and has no assignee. reason, if any,
 // is added to its text. What is not in progress has been released already, and stays as it
 // is; the team's lease is given back all the same, which a claim that was killed may have left.
 // Errors are Claim's.

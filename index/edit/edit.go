@@ -2,7 +2,7 @@
 // change the file, and updates the index before it returns.
 //
 // It knows nothing about MCP, the command line or SQL. Its invariants: an id that names
-// several documents changes none, nor does one that names another document by the time
+// several documents changes none, nor does an id that names another document by the time
 // the file is locked; a change is decided on the document as it is read under the lock; a
 // reported change is on disk, and the next read of any index sees it.
 package edit
@@ -46,7 +46,7 @@ type Applied struct {
 	// Unrenewed is why the leases of the one who writes (see As) could not be renewed, nil
 	// when they were, or did not have to be.
 	Unrenewed error
-	// Claim is that of somebody else, nil when the document was under none.
+	// Claim is another holder's, nil when the document was under none.
 	Claim *OthersClaim
 	// Kept are what the document still waits for, although the change was to end that.
 	Kept []KeptLink
@@ -186,7 +186,7 @@ type BatchResult struct {
 	Err     error
 }
 
-// UpdateAll makes changes one after the other, each for itself: one that fails
+// UpdateAll makes changes one after the other, each for itself: a failed change
 // hinders no other. Its error means that nothing was changed.
 func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResult, error) {
 	ids := make([]string, len(items))
@@ -248,7 +248,7 @@ func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err
 	return gone, nil
 }
 
-// errAnother means that a path holds another document than the one that was looked up.
+// errAnother means that a path holds another document than was looked up.
 var errAnother = errors.New("the path holds another document now")
 
 // updateAt makes one change. touched are those that the index has not seen yet.

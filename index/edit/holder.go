@@ -34,7 +34,7 @@ func writer(ctx context.Context) string {
 	return holder
 }
 
-// An OthersClaim is a live claim under which somebody else has changed the document.
+// An OthersClaim is the live claim of another holder on a document that was changed.
 type OthersClaim struct {
 	claims.Lease
 	Over bool // the change has ended it
@@ -56,7 +56,7 @@ func (c *OthersClaim) Says(at func(time.Time) string) string {
 // underLock makes one change of the document in row, and ends the lease of a document that the
 // change has taken from its holder. make makes the change: it calls begin first, with the document
 // as it is read under the lock, and returns what it did.
-// The claim is that of somebody else. Errors are those of make and begin.
+// The claim is another holder's. Errors are those of make and begin.
 func (w *Writer) underLock(
 	ctx context.Context, row index.Row, version string,
 	make func(waiting context.Context, begin func(*store.Document) error) (store.Written, error),
@@ -90,7 +90,7 @@ func checkDocument(doc *store.Document, row index.Row, version string) error {
 }
 
 // updateLease ends the lease of a document that was changed, if the change did, and returns it if it
-// is live and somebody else's. An ended one is kept for its holder to be told, and dropped when the
+// is live and another holder's. An ended one is kept for its holder to be told, and dropped when the
 // holder made the change. What cannot be written does not count anyway, and is dropped when
 // it has lapsed.
 func (w *Writer) updateLease(ctx context.Context, held claims.Lease, now claims.Subject) *OthersClaim {

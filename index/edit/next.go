@@ -24,8 +24,8 @@ type NextClaim struct {
 }
 
 // Next claims the document to work on next for a holder: of those that are ready and that
-// the filter lets through, the one that index.Index.Best chooses. What is assigned to
-// somebody else is not for the holder, unless the filter names that assignee. A document
+// the filter lets through, index.Index.Best chooses. A document of another assignee
+// is not for the holder, unless the filter names that assignee. A document
 // whose lease has lapsed long enough ago comes before ready ones of a lower priority.
 //
 // Choosing and claiming are one hold of the lock, so that no two callers get one document.
@@ -111,7 +111,7 @@ func (w *Writer) choose(
 	return ready, found, err
 }
 
-// meantFor leaves out what is assigned to somebody else, unless the filter names that assignee.
+// meantFor leaves out documents of other assignees, unless the filter names an assignee.
 func meantFor(f index.Filter, holder string) index.Filter {
 	if f.Assignee == "" {
 		f.MeantFor = holder

@@ -120,7 +120,7 @@ func FindUnknownStatuses(ctx context.Context, ix *index.Index) (UnknownStatuses,
 	return u, err
 }
 
-// Says is what there is, in a sentence without its full stop; "" for nothing.
+// Says names the statuses, in a sentence without its full stop; "" for nothing.
 func (u UnknownStatuses) Says() string {
 	if u.Documents == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 )
 
 // decide chooses what becomes of the documents of each id. Of children that share an id, those of
-// one parent are told apart from those of another one that gets a new id.
+// one parent are told apart from those of another parent that gets a new id.
 func (p *duplicatePlanner) decide(context.Context) error {
 	parentsFirst := func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.Count(a, "."), strings.Count(b, ".")), strings.Compare(a, b))
@@ -112,8 +112,8 @@ func (p *duplicatePlanner) move(t *twin, why string) {
 // isKept reports whether a person has decided that a document keeps its id.
 func (p *duplicatePlanner) isKept(t *twin) bool { return slices.Contains(p.options.Keep, t.doc.Path) }
 
-// withoutCopies leaves out documents that say the same as another one of the group, or as one that
-// had the id before: a merge has brought that one's old file back. Statuses may differ when the
+// withoutCopies leaves out documents that say the same as another document of the group, or as a
+// document that had the id before: a merge has brought that one's old file back. Statuses may differ when the
 // document that stays is finished.
 func (p *duplicatePlanner) withoutCopies(group []*twin) (left []*twin) {
 	if len(group) < 2 {

@@ -41,7 +41,7 @@ func checkoutAt(top string) checkout {
 // isLinked reports whether another worktree has the repository. That of a submodule is its own.
 func (c checkout) isLinked() bool { return c.own != c.common }
 
-// isOwn reports whether the repository is that of the worktree, whoever made the folder: it lies
+// isOwn reports whether the repository is that of the worktree, whatever user made the folder: it lies
 // there, or it leads back, or it is that of a submodule. A file that leads to another's repository,
 // or a link to one, does not make it the worktree's own.
 func (c checkout) isOwn() bool {
@@ -112,7 +112,7 @@ func Top(dir string) (top string, ok bool) {
 
 // Checkout returns the worktree that dir, a real path, lies in, and the folder that all worktrees
 // of its repository share. Both are "" where dir lies in none, and where the repository is not the
-// worktree's own: the answer can be trusted, whoever made the folder.
+// worktree's own: the answer can be trusted, whatever user made the folder.
 func Checkout(dir string) (top, common string) {
 	c := checkoutOf(dir)
 	if c.top == "" || !c.isOwn() {

@@ -1,4 +1,5 @@
-// Package git runs git for sessions, and finds a repository's worktrees in its files.
+// Package git runs git, and finds a repository's worktrees in its files: commits, trees, files of
+// commits, refs, blame, worktrees and settings.
 //
 // It knows nothing about documents or sessions. Its invariants: git runs no program that
 // a repository names, and writes to no repository that belongs to another worktree. What
@@ -28,7 +29,7 @@ const (
 )
 
 // answerTime is how long a run may take that reads little: a few small files of git's, where two
-// histories meet, the newest messages. Each of these files can be a pipe that nobody writes to.
+// histories meet, the newest messages. Each of these files can be a pipe that is never written to.
 var answerTime = 10 * time.Second // less in tests
 
 // errNotInstalled says that there is no program git on the PATH.

@@ -30,7 +30,7 @@ type UnreadableError struct {
 func (e *UnreadableError) Error() string { return e.Reason }
 
 // OpenRepository opens the repository that dir lies in. Errors: *UnreadableError where there is
-// none, no commit, no git, one that is not trusted, or no answer of git's in time.
+// none, no commit, no git, no trust in the repository, or no answer of git's in time.
 func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
 	r, err := openRepository(ctx, dir)
 	return r, unreadableIfLate(err)

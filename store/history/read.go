@@ -134,7 +134,7 @@ func (h *History) readPending(head string) error {
 	return err
 }
 
-// inCommit is the document's file in a commit, by one name or else by another one that it has had;
+// inCommit is the document's file in a commit, by a name or else by another name that it has had;
 // the zero one where the commit does not have it.
 func (h *History) inCommit(commit, at string) (fileVersion, error) {
 	for _, name := range append([]string{at}, slices.Sorted(maps.Keys(h.names))...) {
