@@ -45,12 +45,13 @@ var typedWords = []string{
 // looksTyped reports whether some reader of YAML could take bare text for a number, date,
 // truth value or null.
 func looksTyped(text string) bool {
-	return slices.Contains(typedWords, strings.ToLower(text)) || strings.ContainsAny(text[:1], "0123456789+-.") &&
-		strings.Trim(text, "0123456789abcdefABCDEFxXoO_+-.:TtZz ") == ""
+	return slices.Contains(typedWords, strings.ToLower(text)) ||
+		strings.ContainsAny(text[:1], "0123456789+-.") && strings.Trim(text, "0123456789abcdefABCDEFxXoO_+-.:TtZz ") == ""
 }
 
 // needsEscape reports whether a character can stand in double quotes only, or is one that YAML
 // would fold or refuse.
 func needsEscape(r rune) bool {
-	return r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 || strings.ContainsRune("\u2028\u2029\ufeff\ufffe\uffff", r)
+	return r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 ||
+		strings.ContainsRune("\u2028\u2029\ufeff\ufffe\uffff", r)
 }
