@@ -133,6 +133,39 @@ func IsLinkedWorktree(dir string) bool { return checkoutAt(dir).isLinked() }
 // there is no repository. It is what the files say, and need not be dir's own.
 func CommonDir(dir string) string { return checkoutOf(dir).common }
 
+// A Worktree is one of a repository's worktrees.
+type Worktree struct {
+	Dir    string // absolute
+	Branch string // "" for a detached head
+}
+
+// Worktrees returns the worktrees of dir's repository as its files name them, also those whose
+// folder is gone. There are none where there is no repository.
+func Worktrees(dir string) (all []Worktree) {
+	common := CommonDir(dir)
+	if common == "" {
+		return nil
+	}
+	add := func(own, dotGit string) {
+		branch, isBranch := strings.CutPrefix(readSmall(filepath.Join(own, "HEAD")), "ref: refs/heads/")
+		if !isBranch {
+			branch = ""
+		}
+		all = append(all, Worktree{filepath.Dir(dotGit), branch})
+	}
+	if filepath.Base(common) == ".git" { // else it is bare, or that of a submodule
+		add(common, common)
+	}
+	entries, _ := os.ReadDir(filepath.Join(common, "worktrees")) // none when there is no such folder
+	for _, e := range entries {
+		own := filepath.Join(common, "worktrees", e.Name())
+		if dotGit := readPath(filepath.Join(own, "gitdir"), own); dotGit != "" {
+			add(own, dotGit)
+		}
+	}
+	return all
+}
+
 // OtherWorktrees returns where the other worktrees of dir's repository have what is dir
 // in its own, as absolute paths. Only those count that Checkout takes for worktrees of it.
 func OtherWorktrees(dir string) (dirs []string) {
@@ -141,16 +174,8 @@ func OtherWorktrees(dir string) (dirs []string) {
 	if common == "" || err != nil {
 		return nil
 	}
-	tops := []string{filepath.Dir(common)}                       // the main worktree; for a submodule this is none
-	entries, _ := os.ReadDir(filepath.Join(common, "worktrees")) // none when there is no such folder
-	for _, e := range entries {
-		own := filepath.Join(common, "worktrees", e.Name())
-		if link := readPath(filepath.Join(own, "gitdir"), own); link != "" {
-			tops = append(tops, filepath.Dir(link))
-		}
-	}
-	for _, t := range tops {
-		real, err := filepath.EvalSymlinks(filepath.Join(t, rel))
+	for _, t := range Worktrees(dir) {
+		real, err := filepath.EvalSymlinks(filepath.Join(t.Dir, rel))
 		if err != nil || real == dir || slices.Contains(dirs, real) {
 			continue
 		}

@@ -45,7 +45,7 @@ func TestNobodyWaitsForAPipeInARepository(t *testing.T) {
 			}
 			_ = Ignores(ctx, dir, "a.md")
 			_, _ = MissingSettings(ctx, dir, DriverSettings())
-			_, _ = Worktrees(ctx, dir)
+			_ = Worktrees(dir)
 			_, _ = r.Resolve(ctx, "main")
 			_ = HeadStamp(dir)
 			if ctx.Err() != nil {

@@ -2,51 +2,10 @@ package git
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
-
-// A Worktree is one of a repository's worktrees.
-type Worktree struct {
-	Dir    string // absolute
-	Branch string // "" for a detached head
-}
-
-// Worktrees returns the worktrees of the repository at dir as git lists them, also those
-// whose folder is gone. There are none where there is no repository, or no git.
-func Worktrees(ctx context.Context, dir string) ([]Worktree, error) {
-	out, err := run(ctx, dir, "worktree", "list", "--porcelain")
-	var said *Error
-	if errors.As(err, &said) || errors.Is(err, errNotInstalled) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var all []Worktree
-	for block := range strings.SplitSeq(out, "\n\n") {
-		var tree Worktree
-		bare := false
-		for line := range strings.SplitSeq(block, "\n") {
-			key, value, _ := strings.Cut(line, " ")
-			switch key {
-			case "worktree":
-				tree.Dir = filepath.FromSlash(value)
-			case "branch":
-				tree.Branch = strings.TrimPrefix(value, "refs/heads/")
-			case "bare":
-				bare = true
-			}
-		}
-		if tree.Dir != "" && !bare {
-			all = append(all, tree)
-		}
-	}
-	return all, nil
-}
 
 // AddWorktree checks out a commit of dir's repository at path, which is absolute and an
 // empty folder or nothing, on a new branch. What fails leaves the rest to RemoveWorktree.

@@ -220,7 +220,7 @@ func TestLinksInACircleAreRefused(t *testing.T) {
 	symlink(t, "two", filepath.Join(w.Root, "one"))
 	symlink(t, "one", filepath.Join(w.Root, "two"))
 	_, specification := w.Start(t.Context(), StartOptions{SpecFile: "one"})
-	_, directory := w.workingDirectory(t.Context(), "one")
+	_, directory := w.workingDirectory("one")
 	for name, err := range map[string]error{"a specification": specification, "a working directory": directory} {
 		if err == nil || strings.Contains(err.Error(), "EvalSymlinks") || !strings.Contains(err.Error(), "circle") && !strings.Contains(err.Error(), "levels of symbolic links") {
 			t.Errorf("%s: %v", name, err)

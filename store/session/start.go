@@ -52,7 +52,7 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 	if _, err := w.Stat(spec); err != nil {
 		return Started{}, fmt.Errorf("find the specification: %w", err)
 	}
-	dir, err := w.workingDirectory(ctx, n.WorkingDirectory)
+	dir, err := w.workingDirectory(n.WorkingDirectory)
 	if err != nil {
 		return Started{}, err
 	}
@@ -81,7 +81,7 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 		err = w.InTurn(ctx, worktreeLock, func() (err error) {
 			started.Session, err = w.startInWorktree(ctx, s, dir, name, commit, now)
 			if err == nil {
-				started.WorktreeCreated, started.Note = true, w.staleWorktrees(ctx)
+				started.WorktreeCreated, started.Note = true, w.staleWorktrees()
 			}
 			return err
 		})

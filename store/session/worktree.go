@@ -37,10 +37,7 @@ func (w Sessions) addWorktree(ctx context.Context, dir, name, branch, commit str
 	if err := w.FS().MkdirAll(home, 0o777); err != nil {
 		return "", store.WrapDiskError("make", worktreesDir, err)
 	}
-	known, err := git.Worktrees(ctx, w.Root)
-	if err != nil {
-		return "", err
-	}
+	known := git.Worktrees(w.Root)
 	for n := 1; n <= mostNamesakes; n++ {
 		p := path.Join(home, name)
 		if n > 1 {
@@ -94,7 +91,7 @@ func (w Sessions) ignoreWorktrees() error {
 // workingDirectory checks a directory that the caller named, absolute or
 // relative to the root, and returns it absolute with symbolic links resolved.
 // It lies in the workspace or in another worktree of its repository.
-func (w Sessions) workingDirectory(ctx context.Context, given string) (string, error) {
+func (w Sessions) workingDirectory(given string) (string, error) {
 	if given == "" {
 		return w.Root, nil
 	}
@@ -117,10 +114,7 @@ func (w Sessions) workingDirectory(ctx context.Context, given string) (string, e
 		return "", &store.ValueError{Field: "workingDirectory", Value: given, Reason: "does not exist"}
 	}
 	if !cachedir.Inside(w.Root, real) {
-		trees, err := git.Worktrees(ctx, w.Root)
-		if err != nil {
-			return "", err
-		}
+		trees := git.Worktrees(w.Root)
 		if tree := worktreeOf(trees, real); tree == "" || tree == worktreeOf(trees, w.Root) {
 			reason := "leads out of the workspace, and to no other worktree of its repository"
 			return "", &store.PathError{Path: given, Reason: reason}
@@ -152,14 +146,10 @@ var sessionBranch = pattern.Lazy(`^wrangler/[^/]+/\d{4}-\d\d-\d\d-[0-9a-z]+-[0-9
 
 // staleWorktrees says which worktrees are of sessions that have no files, since the program was
 // killed in between, and how to remove them; "" when there are none. The worktree lock is held.
-func (w Sessions) staleWorktrees(ctx context.Context) string {
-	trees, err := git.Worktrees(ctx, w.Root)
-	if err != nil {
-		return "" // the session has begun all the same
-	}
+func (w Sessions) staleWorktrees() string {
 	home := w.Absolute(worktreesDir)
 	var commands []string
-	for _, tree := range trees {
+	for _, tree := range git.Worktrees(w.Root) {
 		if !sessionBranch().MatchString(tree.Branch) || !cachedir.Inside(home, tree.Dir) {
 			continue
 		}
