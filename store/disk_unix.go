@@ -43,26 +43,21 @@ func attributesOf(f *os.File) (attributes, error) {
 	return a, nil
 }
 
-// xattrBytes asks for the size, then for the bytes, again when they grew
-// meanwhile. What cannot be read, since it is unsupported, not ours to see or
-// gone, is empty.
-func xattrBytes(get func(dest []byte) (int, error)) ([]byte, error) {
-	for {
-		n, err := get(nil)
-		if err == nil && n > 0 {
-			dest := make([]byte, n)
-			if n, err = get(dest); err == nil {
-				return dest[:n], nil
-			}
-		}
-		switch {
-		case errors.Is(err, unix.ERANGE):
-			continue
-		case err == nil, unkept(err), errors.Is(err, errNoXattr):
-			return nil, nil
-		}
-		return nil, err
+// xattrBytes asks for the size, then for the bytes. What cannot be read, since it is unsupported, not
+// ours to see or gone, is empty.
+func xattrBytes(get func(dest []byte) (int, error)) (value []byte, err error) {
+	n, err := get(nil)
+	if err == nil && n > 0 {
+		value = make([]byte, n)
+		n, err = get(value)
 	}
+	switch {
+	case err == nil:
+		return value[:n], nil
+	case unkept(err), errors.Is(err, errNoXattr):
+		return nil, nil
+	}
+	return nil, err
 }
 
 func (f rootFile) setXattr(x xattr) error {

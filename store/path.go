@@ -54,7 +54,8 @@ func CleanPath(p string) (string, error) {
 // Any other string is returned as it is, for its reader to refuse or to take for
 // something else than a path.
 func (w *Workspace) Relative(p string) string {
-	if !filepath.IsAbs(p) || strings.IndexByte(p, 0) >= 0 || slices.Contains(strings.Split(filepath.ToSlash(p), "/"), "..") {
+	if !filepath.IsAbs(p) || strings.IndexByte(p, 0) >= 0 ||
+		slices.Contains(strings.Split(filepath.ToSlash(p), "/"), "..") {
 		return p
 	}
 	clean := filepath.Clean(p)
