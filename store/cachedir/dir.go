@@ -193,33 +193,27 @@ func (d *Dir) CreateUnique(prefix string) (*os.File, string, error) {
 }
 
 // Replace puts data into the file at name, all of it or nothing.
-func (d *Dir) Replace(name string, data []byte) error {
-	return d.replace(name, data, func(*os.File) error { return nil })
-}
+func (d *Dir) Replace(name string, data []byte) error { return d.replace(name, data, false) }
 
 // ReplaceDurably is Replace of a file that keeps its permissions and outlives a power failure.
-func (d *Dir) ReplaceDurably(name string, data []byte) error {
-	return d.replace(name, data, func(f *os.File) error {
-		if info, err := d.Stat(name); err == nil {
-			if err := f.Chmod(info.Mode().Perm()); err != nil {
-				return err
-			}
-		}
-		return f.Sync()
-	})
-}
+func (d *Dir) ReplaceDurably(name string, data []byte) error { return d.replace(name, data, true) }
 
-func (d *Dir) replace(name string, data []byte, finish func(*os.File) error) error {
-	if _, err := d.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+func (d *Dir) replace(name string, data []byte, durably bool) error {
+	info, missing := d.Stat(name)
+	if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
+		return missing
 	}
 	temporary := TemporaryName()
 	f, err := d.Create(temporary)
 	if err != nil {
 		return err
 	}
-	if _, err = f.Write(data); err == nil {
-		err = finish(f)
+	_, err = f.Write(data)
+	if durably && missing == nil {
+		err = errors.Join(err, f.Chmod(info.Mode().Perm()))
+	}
+	if durably {
+		err = errors.Join(err, f.Sync())
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = d.Rename(temporary, name)
