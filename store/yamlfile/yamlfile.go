@@ -2,8 +2,8 @@
 // writer of its texts: it returns nodes with their lines, and errors with what to do.
 //
 // It knows nothing of what the files say. Invariants: reading never panics, whatever the
-// bytes; what is written is read as the same text by every reader of YAML; an error names the line where the library knows it; no message has the text of a
-// value, which may be a secret.
+// bytes; what is written is read as the same text by every reader of YAML; an error names the
+// line where the library knows it; no message has the text of a value, which may be a secret.
 package yamlfile
 
 import (
