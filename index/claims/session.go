@@ -111,10 +111,10 @@ func (l *Leases) Register(ctx context.Context, s HolderSession) error {
 	if s.Process == "" {
 		return nil
 	}
-	return l.db.Use(ctx, func(f *sqlfile.OpenFile) error {
+	return l.db.Write(ctx, func(tx *sql.Tx) error {
 		var process string
 		var died int64
-		err := f.QueryRowContext(ctx, `SELECT process, died FROM session WHERE holder = ?`, s.Holder()).Scan(&process, &died)
+		err := tx.QueryRowContext(ctx, `SELECT process, died FROM session WHERE holder = ?`, s.Holder()).Scan(&process, &died)
 		switch {
 		case process == s.Process && died == 0:
 			return nil
@@ -123,7 +123,7 @@ func (l *Leases) Register(ctx context.Context, s HolderSession) error {
 		case process != s.Process && process != "" && l.runs(process):
 			return fmt.Errorf("another process serves the session %s: start this one again", s.Holder())
 		}
-		return f.Transact(ctx, func(tx *sql.Tx) error { return register(ctx, tx, s) })
+		return register(ctx, tx, s)
 	})
 }
 

@@ -21,7 +21,7 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 	if err := p.readAges(ctx); err != nil {
 		return err
 	}
-	names := map[string]map[string][]string{} // by commit
+	names := map[string]map[string]map[string]bool{} // by commit
 	for _, f := range p.files {
 		var writers []string
 		for i := range f.refs {
@@ -52,13 +52,16 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 
 // namesIn returns the names of the files in a commit, as twins have them, by the ids that they
 // begin with, if twins have or had these.
-func (p *duplicatePlanner) namesIn(ctx context.Context, commit string) (map[string][]string, error) {
-	names := map[string][]string{}
+func (p *duplicatePlanner) namesIn(ctx context.Context, commit string) (map[string]map[string]bool, error) {
+	names := map[string]map[string]bool{}
 	tree, err := p.repo.Tree(ctx, commit, p.ws.CollectionDirs())
 	for file := range tree {
 		id, _ := p.ws.Layout.IDIn(stem(file))
 		if fold := store.FoldID(id); p.meaningOf(fold) != nil {
-			names[fold] = append(names[fold], strings.ToLower(path.Base(file)))
+			if names[fold] == nil {
+				names[fold] = map[string]bool{}
+			}
+			names[fold][strings.ToLower(path.Base(file))] = true
 		}
 	}
 	return names, err
@@ -66,23 +69,17 @@ func (p *duplicatePlanner) namesIn(ctx context.Context, commit string) (map[stri
 
 // onlyOne returns the document whose file is the only one of the id in a commit, nil if there are
 // several or none. The name of a file that does not begin with the id says nothing of it.
-func onlyOne(candidates []*twin, names map[string][]string) *twin {
-	var there []string
-	var found []*twin
+func onlyOne(candidates []*twin, names map[string]map[string]bool) (one *twin) {
 	for _, t := range candidates {
-		if t.idEnd == 0 {
+		there := names[t.fold()]
+		if t.idEnd == 0 || len(there) > 1 || there[t.base()] && one != nil {
 			return nil
 		}
-		there = append(there, names[t.fold()]...)
-		if slices.Contains(names[t.fold()], t.base()) {
-			found = append(found, t)
+		if there[t.base()] {
+			one = t
 		}
 	}
-	slices.Sort(there)
-	if len(slices.Compact(there)) != 1 || len(found) != 1 {
-		return nil
-	}
-	return found[0]
+	return one
 }
 
 // writersOf returns the commit that wrote each line of a file, "" for what is not committed. It
