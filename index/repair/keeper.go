@@ -72,10 +72,7 @@ func (p *duplicatePlanner) follow(children []*twin, parent *twin) {
 // contest chooses which of several documents keeps the id that they share: the oldest.
 func (p *duplicatePlanner) contest(group []*twin) error {
 	slices.SortFunc(group, func(a, b *twin) int {
-		if p.isKept(a) != p.isKept(b) {
-			return earlier(p.isKept(a))
-		}
-		order, _ := compareAges(a, b)
+		order, _ := p.compareAges(a, b)
 		return order
 	})
 	if len(group) > 1 && p.isKept(group[1]) {
@@ -94,10 +91,7 @@ func (p *duplicatePlanner) contest(group []*twin) error {
 		return nil
 	}
 	for _, t := range others {
-		_, why := compareAges(keeper, t)
-		if p.isKept(keeper) {
-			why = "as was decided"
-		}
+		_, why := p.compareAges(keeper, t)
 		p.move(t, keeper.doc.Path+" keeps the id: "+why)
 	}
 	return nil

@@ -113,8 +113,12 @@ func (t *twin) rename(ws *store.Workspace) {
 	}
 }
 
-// compareAges orders two documents, the older one first. why says by what.
-func compareAges(a, b *twin) (order int, why string) {
+// compareAges orders two documents, the one that is to keep its id first, else the older one. why
+// says by what.
+func (p *duplicatePlanner) compareAges(a, b *twin) (order int, why string) {
+	if p.isKept(a) != p.isKept(b) {
+		return earlier(p.isKept(a)), "as was decided"
+	}
 	if a.committed != b.committed {
 		return earlier(a.committed), "it is committed"
 	}
