@@ -255,30 +255,28 @@ var errAnother = errors.New("the path holds another document now")
 func (w *Writer) updateAt(
 	ctx context.Context, row index.Row, item BatchItem, touched []store.Written,
 ) (done Applied, err error) {
-	change := func(doc *store.Document) (fields store.Fields, err error) {
-		if fields, err = item.Change(doc); err == nil {
-			fields, err = fields.Signed(doc)
-		}
-		if fields.Assignee != nil {
-			fields.Assignee = new(words.Person(*fields.Assignee, writer(ctx)))
-		}
-		if err == nil {
-			err = w.checkStatus(ctx, doc, fields.Status)
-		}
-		if err == nil {
-			err = w.checkLinks(ctx, row, doc, &fields, touched)
-			done.unlinked = fields.RemoveDependsOn
-		}
-		return fields, err
-	}
 	done.Claim, err = w.underLock(ctx, row, item.IfVersion,
 		func(waiting context.Context, begin func(*store.Document) error) (store.Written, error) {
-			done.Written, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (store.Fields, error) {
-				if err := begin(doc); err != nil {
-					return store.Fields{}, err
+			change := func(doc *store.Document) (fields store.Fields, err error) {
+				if err = begin(doc); err == nil {
+					fields, err = item.Change(doc)
 				}
-				return change(doc)
-			})
+				if err == nil {
+					fields, err = fields.Signed(doc)
+				}
+				if fields.Assignee != nil {
+					fields.Assignee = new(words.Person(*fields.Assignee, writer(ctx)))
+				}
+				if err == nil {
+					err = w.checkStatus(ctx, doc, fields.Status)
+				}
+				if err == nil {
+					err = w.checkLinks(ctx, row, doc, &fields, touched)
+					done.unlinked = fields.RemoveDependsOn
+				}
+				return fields, err
+			}
+			done.Written, err = w.ix.Workspace().Update(waiting, row.Path, change)
 			return done.Written, err
 		})
 	return done, err

@@ -54,7 +54,9 @@ func (c *OthersClaim) Says(at func(time.Time) string) string {
 }
 
 // underLock makes one change of the document in row, and ends the lease of a document that the
-// change has taken from its holder. make makes the change: it calls begin first, with the document
+// change has taken from its holder. An ended lease is kept for its holder to be told, and dropped when
+// the holder made the change. What cannot be written does not count anyway, and is dropped when it has
+// lapsed. make makes the change: it calls begin first, with the document
 // as it is read under the lock, and returns what it did.
 // The claim is another holder's. Errors are those of make and begin.
 func (w *Writer) underLock(
@@ -78,7 +80,25 @@ func (w *Writer) underLock(
 	if done.After != nil {
 		now = claims.SubjectOf(done.After)
 	}
-	return w.updateLease(ctx, *held, now), nil
+	by, leases := writer(ctx), w.ix.Leases()
+	c := &OthersClaim{Lease: *held, Over: !leases.Covers(*held, now)}
+	own := held.IsOf(by)
+	if c.Over {
+		if own || by == "" {
+			_ = leases.Drop(ctx, *held)
+		} else {
+			_ = leases.MarkEnded(ctx, *held, by, now)
+		}
+		if !held.Local && w.ix.Agreement() != nil {
+			again, cancel := context.WithTimeout(ctx, w.wait)
+			defer cancel()
+			_ = w.ix.Workspace().Mutate(again, func(*store.Mutation) error { return w.endInTeam(ctx, held.ID) })
+		}
+	}
+	if own || !held.Live(w.ix.Workspace().Now()) {
+		return nil, nil
+	}
+	return c, nil
 }
 
 // checkDocument refuses a document that is another one than that of row, or of another version.
@@ -87,30 +107,4 @@ func checkDocument(doc *store.Document, row index.Row, version string) error {
 		return errAnother
 	}
 	return doc.CheckVersion(version)
-}
-
-// updateLease ends the lease of a document that was changed, if the change did, and returns it if it
-// is live and another holder's. An ended one is kept for its holder to be told, and dropped when the
-// holder made the change. What cannot be written does not count anyway, and is dropped when
-// it has lapsed.
-func (w *Writer) updateLease(ctx context.Context, held claims.Lease, now claims.Subject) *OthersClaim {
-	by, leases := writer(ctx), w.ix.Leases()
-	c := &OthersClaim{Lease: held, Over: !leases.Covers(held, now)}
-	own := held.IsOf(by)
-	if c.Over {
-		if own || by == "" {
-			_ = leases.Drop(ctx, held)
-		} else {
-			_ = leases.MarkEnded(ctx, held, by, now)
-		}
-		if !held.Local && w.ix.Agreement() != nil {
-			waiting, cancel := context.WithTimeout(ctx, w.wait)
-			defer cancel()
-			_ = w.ix.Workspace().Mutate(waiting, func(*store.Mutation) error { return w.endInTeam(ctx, held.ID) })
-		}
-	}
-	if own || !held.Live(w.ix.Workspace().Now()) {
-		return nil
-	}
-	return c
 }

@@ -72,15 +72,6 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 	}
 	var r Replaced
 	ws := w.ix.Workspace()
-	rewrite := func(waiting context.Context, doc *store.Document, current []byte) ([]byte, error) {
-		after, err := r.onto(waiting, doc, base, current, text)
-		if err == nil {
-			c, _ := ws.CollectionOf(doc.Path)
-			rewritten := ws.Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
-			err = w.checkStatus(ctx, doc, &rewritten.Status)
-		}
-		return after, err
-	}
 	err := w.named(ctx, ref, func(row index.Row) (err error) {
 		r.Claim, err = w.underLock(ctx, row, ref.IfVersion,
 			func(waiting context.Context, begin func(*store.Document) error) (store.Written, error) {
@@ -88,7 +79,13 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 					if err := begin(doc); err != nil {
 						return nil, err
 					}
-					return rewrite(waiting, doc, current)
+					after, err := r.onto(waiting, doc, base, current, text)
+					if err == nil {
+						c, _ := ws.CollectionOf(doc.Path)
+						rewritten := ws.Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
+						err = w.checkStatus(ctx, doc, &rewritten.Status)
+					}
+					return after, err
 				})
 				return r.Written, err
 			})
