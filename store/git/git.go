@@ -8,6 +8,7 @@ package git
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -78,24 +79,15 @@ type process struct {
 	*exec.Cmd
 	ctx    context.Context
 	stop   func() // ends it, and frees what it takes
-	stderr prefixBuffer
+	stderr bytes.Buffer
 	in     io.WriteCloser // of a process that start has started
 	out    *bufio.Reader  // likewise
 }
 
-// A prefixBuffer keeps the first bytes that are written to it.
-type prefixBuffer struct{ data []byte }
-
-func (b *prefixBuffer) Write(data []byte) (int, error) {
-	const most = 4 << 10
-	b.data = append(b.data, data[:min(len(data), most-len(b.data))]...)
-	return len(data), nil
-}
-
-// line is the first line of it, as an Error has it.
-func (b *prefixBuffer) line() string {
-	said, _, _ := strings.Cut(strings.TrimSpace(string(b.data)), "\n")
-	return strings.TrimPrefix(said, "fatal: ")
+// said is the first line that git complained with, as an Error has it.
+func (p *process) said() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
+	return strings.TrimPrefix(line, "fatal: ")
 }
 
 // prepare prepares a run of git in a directory, which ends with the context, and after a
@@ -135,7 +127,7 @@ func (p *process) failure(err error) error {
 	case p.ctx.Err() != nil:
 		return fmt.Errorf("run git: %w", context.Cause(p.ctx))
 	case errors.As(err, &exit):
-		return &Error{p.stderr.line(), exit.ExitCode()}
+		return &Error{p.said(), exit.ExitCode()}
 	}
 	var located *fs.PathError // without the path of the program
 	if errors.As(err, &located) {
@@ -204,8 +196,8 @@ func stream(ctx context.Context, dir string, args []string, read func(out *bufio
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("run git: %w", context.Cause(ctx))
-	case p.stderr.line() != "" && !errors.Is(failed, ErrEnough):
-		return &Error{said: p.stderr.line()}
+	case p.said() != "" && !errors.Is(failed, ErrEnough):
+		return &Error{said: p.said()}
 	}
 	return failed
 }

@@ -86,8 +86,8 @@ func (o *Objects) ended(err error) error {
 	switch {
 	case o.ctx.Err() != nil:
 		return fmt.Errorf("run git: %w", o.ctx.Err())
-	case o.stderr.line() != "":
-		return &Error{said: o.stderr.line()}
+	case o.said() != "":
+		return &Error{said: o.said()}
 	}
 	return fmt.Errorf("read from git: %w", err)
 }
