@@ -1,6 +1,13 @@
 package frontmatter
 
-import "strings"
+import (
+	"strings"
+
+	"issues-index/store/pattern"
+)
+
+// anyLineEnd also finds the line ends of a text that was converted twice.
+var anyLineEnd = pattern.Lazy(`\r+\n`)
 
 // body is the body that an edit makes of the old one, in a document whose frontmatter has a
 // line end, and the field that it comes from.
@@ -33,7 +40,8 @@ func (e Edit) body(old, eol string) (body, field string) {
 // replacedBody is a new text in place of the old body: in its line ends, or in the
 // frontmatter's where it has none.
 func replacedBody(body, text, eol string) string {
-	text, old := unixLines(strings.ToValidUTF8(text, "\ufffd")), unixLines(body)
+	text = anyLineEnd().ReplaceAllLiteralString(strings.ToValidUTF8(text, "\ufffd"), "\n")
+	old := unixLines(body)
 	if leadingBlankLines(text) == "" {
 		text = leadingBlankLines(old) + text
 	}
@@ -41,7 +49,7 @@ func replacedBody(body, text, eol string) string {
 	case old != "" && !strings.HasSuffix(old, "\n"):
 		text = strings.TrimRight(text, "\n")
 	case !strings.HasSuffix(text, "\n"):
-		text += "\n"
+		text = strings.TrimRight(text, "\r") + "\n"
 	}
 	all, dos := strings.Count(body, "\n"), strings.Count(body, "\r\n")
 	switch {

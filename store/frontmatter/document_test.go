@@ -83,6 +83,7 @@ func TestEditBody(t *testing.T) {
 		{"indentation is no blank line", " \n    old\n", "    new\n", " \n    new\n"},
 		{"CRLF stays", "old\r\ntext\r\n", "new\ntext\nmore\r\n", "new\r\ntext\r\nmore\r\n"},
 		{"LF stays", "old\n", "new\r\ntext\r\n", "new\ntext\n"},
+		{"line ends converted twice", "old\r\n", "new\r\r\ntext\r", "new\r\ntext\r\n"},
 		{"dollars", "old\n", "$1 $&\n", "$1 $&\n"},
 		{"a rule in front", "old\n", "---\na: b\n---\n", "---\na: b\n---\n"},
 		{"the first body", "", "new", "new\n"},
