@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"index/where":        {"index/search"},
 	"index/sqlfile":      {"store/cachedir"},
 	"index/claims":       {"index/team/share", "index/sqlfile", "store", "store/layout", "store/cachedir"},
-	"index/db":           {"index/sqlfile", "migrations", "store", "store/cachedir", "store/layout"},
+	"index/db":           {"index/sqlfile", "migrations", "store", "store/cachedir"},
 	"index/watch":        {"store"},
 	"index":              {"index/claims", "index/db", "index/search", "index/watch", "index/where", "store", "store/layout", "store/mirror", "store/frontmatter", "store/markdown", "store/cachedir"},
 	"index/team/publish": {"index", "index/claims", "index/team/share", "index/sqlfile", "store", "store/cachedir", "store/git", "store/mirror"},

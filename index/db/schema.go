@@ -14,7 +14,6 @@ import (
 	"issues-index/index/sqlfile"
 	"issues-index/migrations"
 	"issues-index/store"
-	"issues-index/store/layout"
 	"issues-index/store/pattern"
 )
 
@@ -111,8 +110,8 @@ func coverageOf(ws *store.Workspace) coverage {
 
 // A mirroredLayout is the layout of a mirror, and by which manifests its lines were read.
 type mirroredLayout struct {
-	*layout.Layout
-	Lines map[string]string `json:"lines"` // digests, by the names of lines
+	Layout any               `json:"layout"` // a *layout.Layout, which is written only
+	Lines  map[string]string `json:"lines"`  // digests, by the names of lines
 }
 
 // extends reports whether what is covered is a mirror that has other lines than the covered
