@@ -130,16 +130,36 @@ func columnsOf(paragraph []byte) int {
 }
 
 // inlineSteps adds up what goldmark does for the marks in the blocks of a text.
-func inlineSteps(n ast.Node, source []byte) (steps int) {
-	if n.Type() == ast.TypeInline || n.IsRaw() {
-		return 0
-	}
-	lines := n.Lines().Value(source)
-	steps = inlineStepsOf(lines)
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		steps += inlineSteps(child, source)
-	}
+func inlineSteps(doc ast.Node, source []byte) (steps int) {
+	eachBlock(doc, func(n ast.Node) {
+		if !n.IsRaw() {
+			steps += inlineStepsOf(n.Lines().Value(source))
+		}
+	})
 	return steps
+}
+
+// blankCostly puts dots in place of the blocks that would take too long after those before them.
+// The others stay the blocks that they are.
+func blankCostly(source []byte) {
+	left := maxInlineSteps
+	if inlineStepsOf(source) <= left {
+		return
+	}
+	eachBlock(parseSource(tableParser(), source), func(n ast.Node) {
+		if n.IsRaw() {
+			return
+		}
+		if steps := inlineStepsOf(n.Lines().Value(source)); steps <= left {
+			left -= steps
+			return
+		}
+		for i := range n.Lines().Len() {
+			line := n.Lines().At(i)
+			text := bytes.TrimRight(source[line.Start:line.Stop], "\r\n")
+			copy(text, bytes.Repeat([]byte("."), len(text)))
+		}
+	})
 }
 
 // inlineStepsOf is what goldmark does for the marks in one block.

@@ -42,16 +42,14 @@ type Reference struct {
 type Mentions = func(text string) iter.Seq2[int, int]
 
 // References lists what a text names, in its order. Code, HTML and comments are not looked
-// at, nor is the text of a link that leads to a file itself. A link definition counts once,
-// and only when it is used.
+// at, nor is the text of a link that leads to a file itself, nor a paragraph that takes too long.
+// A link definition counts once, and only when it is used.
 func References(body string, mentions Mentions) []Reference {
 	if !mayRefer(body, mentions) {
 		return nil
 	}
 	source, offset := readable(body)
-	if inlineStepsOf(source) > maxInlineSteps && takesLong(source) != "" { // it names nothing
-		return nil
-	}
+	blankCostly(source)
 	doc := parseSource(referenceParser(), source)
 	f := &referenceFinder{source: source, mentions: mentions, definitions: definitionsOf(doc), used: map[string]bool{}}
 	f.read(doc)

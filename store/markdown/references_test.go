@@ -150,6 +150,30 @@ func FuzzReferences(f *testing.F) {
 	})
 }
 
+// A paragraph that takes too long names nothing, and the text around it what it does without.
+func TestReferencesBesideACostlyParagraph(t *testing.T) {
+	const before, after = "# A\n\nsee ISS-000012\n\n# B\n\n", "\n# C\n\n- [x](ISS-000012.md)\n- [[ISS-000012]], [y]\n\n[y]: z.md\n"
+	log := strings.Repeat("[2026-02-15 10:00:00] [INFO] my_module.some_func: request_id=ab_12 ISS-7 done\n", 500)
+	for name, costly := range map[string]string{"paragraph": log, "list item": "- " + log, "quote": "> " + log, "heading": "# " + strings.Repeat("[a](", 2000) + "\n"} {
+		want := references(before + strings.Repeat("\n", strings.Count(costly, "\n")) + after)
+		for _, lineEnd := range []string{"\n", "\r\n"} {
+			text := strings.ReplaceAll(before+costly+after, "\n", lineEnd)
+			got := references(text)
+			for i, r := range got {
+				if text[r.Start:r.End] != r.Target {
+					t.Errorf("%s: %+v is %q", name, r, text[r.Start:r.End])
+				}
+				if i < len(want) {
+					got[i].Start, got[i].End = want[i].Start, want[i].End
+				}
+			}
+			if len(want) != 4 || !slices.Equal(got, want) {
+				t.Errorf("%s:\n got %+v\nwant %+v", name, got, want)
+			}
+		}
+	}
+}
+
 // What is quadratic for the Markdown parser takes no longer here than links do on a slow day.
 func TestReferencesOfHostileText(t *testing.T) {
 	const size = 1 << 19
