@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,10 +18,14 @@ func (r *Repository) DefaultBranch(ctx context.Context) (branch string, err erro
 		"refs/heads/main", "refs/heads/master", remote+"HEAD")
 	for ref := range strings.SplitSeq(refs, "\n") {
 		name, target, _ := strings.Cut(ref, " ")
-		if cloned, ok := strings.CutPrefix(target, remote); ok {
-			return cloned, err
+		switch name { // a pattern also matches what is below it
+		case remote + "HEAD":
+			if cloned, ok := strings.CutPrefix(target, remote); ok {
+				return cloned, err
+			}
+		case "refs/heads/main", "refs/heads/master":
+			branch = cmp.Or(branch, path.Base(name))
 		}
-		branch = cmp.Or(branch, strings.TrimPrefix(name, "refs/heads/"))
 	}
 	return branch, err
 }

@@ -15,6 +15,10 @@ func TestDefaultBranch(t *testing.T) {
 		{"is that of the remote origin", "trunk", [][]string{{"update-ref", "refs/remotes/origin/trunk", "HEAD"}, {"symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk"}}},
 		{"without a remote is main", "main", [][]string{{"switch", "--quiet", "-c", "other"}, {"branch", "master"}}},
 		{"without main is master", "master", [][]string{{"branch", "--move", "main", "master"}}},
+		{"without main, but with a branch below it, is master", "master", [][]string{{"branch", "--move", "main", "master"}, {"branch", "main/topic"}}},
+		{"is none below the remote's HEAD", "", [][]string{
+			{"branch", "--move", "main", "other"}, {"update-ref", "refs/remotes/origin/x", "HEAD"}, {"symbolic-ref", "refs/remotes/origin/HEAD/x", "refs/remotes/origin/x"},
+		}},
 		{"may be unknown", "", [][]string{{"branch", "--move", "main", "other"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
