@@ -48,10 +48,12 @@ func DriverAttribute(dir string) string {
 // its own configuration. Errors: *Error where dir is in no repository.
 func MissingSettings(ctx context.Context, dir string, wanted []ConfigVariable) ([]ConfigVariable, error) {
 	out, err := run(ctx, dir, "config", "--local", "--list", "-z")
-	there := strings.Split(out, "\x00")
-	return slices.DeleteFunc(slices.Clone(wanted), func(s ConfigVariable) bool {
-		return slices.Contains(there, s.Key+"\n"+s.Value)
-	}), err
+	there := map[string]string{} // of several values the last one counts
+	for variable := range strings.SplitSeq(out, "\x00") {
+		key, value, _ := strings.Cut(variable, "\n")
+		there[key] = value
+	}
+	return slices.DeleteFunc(slices.Clone(wanted), func(s ConfigVariable) bool { return there[s.Key] == s.Value }), err
 }
 
 // SetSettings writes settings into the configuration of dir's repository, which all its

@@ -88,7 +88,18 @@ func TestDriverSettings(t *testing.T) {
 	if got := strings.TrimSpace(string(out)); err != nil || got != driver {
 		t.Errorf("git has %q, %v", got, err)
 	}
-
+	t.Run("of several values the last one counts", func(t *testing.T) {
+		dir := repository(t)
+		if err := SetSettings(ctx, dir, DriverSettings()); err != nil {
+			t.Fatal(err)
+		}
+		if err := exec.CommandContext(ctx, "git", "-C", dir, "config", "--add", "merge.issues-index.driver", "other").Run(); err != nil {
+			t.Fatal(err)
+		}
+		if missing, err := MissingSettings(ctx, dir, DriverSettings()); err != nil || len(missing) != 1 || missing[0].Value != driver {
+			t.Errorf("missing %v, %v", missing, err)
+		}
+	})
 	t.Run("a folder without a repository is refused", func(t *testing.T) {
 		if _, err := MissingSettings(ctx, t.TempDir(), DriverSettings()); err == nil {
 			t.Error("there is no error")
