@@ -163,13 +163,22 @@ func readChanges(out *bufio.Reader) (changes []PathChange, err error) {
 // or of nothing.
 func isFile(mode string) bool { return strings.HasPrefix(mode, "100") }
 
-// token reads up to a NUL, with which git ends everything.
+// token reads up to a NUL, with which git ends everything. Of a longer text than any that is
+// of use it returns the beginning.
 func token(out *bufio.Reader) (string, error) {
-	text, err := out.ReadString(0)
-	if errors.Is(err, io.EOF) && text != "" {
-		err = nil
+	const longest = 64 << 10 // bytes
+	var text strings.Builder
+	for {
+		part, err := out.ReadSlice(0)
+		text.Write(part[:min(len(part), longest-text.Len())])
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if errors.Is(err, io.EOF) && text.Len() > 0 {
+			err = nil
+		}
+		return strings.TrimSuffix(text.String(), "\x00"), err
 	}
-	return strings.TrimSuffix(text, "\x00"), err
 }
 
 // Messages yields the newest of some commits and those before them, as many as most, with

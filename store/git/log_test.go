@@ -239,6 +239,22 @@ func TestAnEndedContextEndsTheReading(t *testing.T) {
 	}
 }
 
+// A stranger's commit may have a subject of any length.
+func TestALongSubjectIsCut(t *testing.T) {
+	r := repositoryOf(t, "", func(git func(args ...string) string, dir string) {
+		write(t, dir, "a.md", "a")
+		write(t, dir, "message", strings.Repeat("x", 1<<20))
+		git("add", "a.md")
+		git("commit", "--quiet", "--file=message")
+		write(t, dir, "a.md", "b")
+		git("commit", "--quiet", "--all", "--message=second")
+	})
+	commits := r.logOf(t)
+	if len(commits) != 2 || commits[0].Subject != "second" || len(commits[1].Changes) != 1 || len(commits[1].Subject) > 1<<17 {
+		t.Errorf("%d commits, the subjects have %d bytes", len(commits), len(commits[len(commits)-1].Subject))
+	}
+}
+
 func FuzzReadLog(f *testing.F) {
 	hash := strings.Repeat("0a", 20)
 	f.Add("\x01" + hash + "\x00" + hash + "\x001750000000\x00Ann\x00first\x00\n:100644 000000 " + hash + " " + strings.Repeat("0", 40) + " D\x00a.md\x00")
