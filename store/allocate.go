@@ -80,7 +80,7 @@ func (m *Mutation) highestTaken(
 	ctx context.Context, series string, floor func(series string) (int, error),
 ) (highest int, err error) {
 	s := m.w.ids
-	if err := m.readGiven(); err != nil {
+	if _, err := m.readGiven(); err != nil {
 		return 0, err
 	}
 	if floor != nil {
@@ -111,32 +111,36 @@ func (w *Workspace) usedUp(docType string) error {
 // retire keeps the number of a document that is being deleted from being given
 // out again.
 func (m *Mutation) retire(doc *Document) error {
-	if err := m.readGiven(); err != nil {
+	written, err := m.readGiven()
+	if err != nil {
 		return err
 	}
 	taken := numbers{}
 	taken.add(m.w.IDNumbers(doc.Collection, doc.ID))
 	taken.add(m.w.IDNumbers(doc.Collection, stem(doc.Path)))
-	maps.DeleteFunc(taken, func(series string, number int) bool { return number <= m.w.ids.given[series] })
+	maps.DeleteFunc(taken, func(series string, number int) bool { return number <= written[series] })
 	return m.remember(taken)
 }
 
-// readGiven reads the highest numbers given out.
-func (m *Mutation) readGiven() error {
+// readGiven reads the highest numbers given out. The file may have fewer than the process: its
+// folder can be deleted at any time.
+func (m *Mutation) readGiven() (written numbers, err error) {
 	p, err := m.cacheFile(idsFile)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	data, _, err := m.disk.read(p)
-	m.w.ids.given.merge(m.w.parseGiven(data))
+	written = m.w.parseGiven(data)
+	m.w.ids.given.merge(written)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		err = nil
 	}
-	return WrapDiskError("read", p, err)
+	return written, WrapDiskError("read", p, err)
 }
 
 // parseGiven reads the numbers in a file of those given out. A line without one that
-// counts is passed over: the file may be missing, or torn by a crash of the machine.
+// counts is passed over: the file may be missing, or empty after a power failure. Then the numbers
+// count that documents have, or had when the index saw them.
 func (w *Workspace) parseGiven(data []byte) numbers {
 	given := numbers{}
 	for line := range strings.Lines(string(data)) {

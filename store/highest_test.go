@@ -83,6 +83,23 @@ func TestNumbersAbove999999DoNotCount(t *testing.T) {
 	})
 }
 
+// The cache can be deleted at any time, also while a process has its numbers in memory.
+func TestTheNumberOfADeletedDocumentOutlivesTheCache(t *testing.T) {
+	w := newWorkspace(t, numbered(7))
+	nextID(t, w, TypeIssue, CreateOptions{})
+	if err := os.RemoveAll(filepath.Join(w.Root, CacheDir)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ISS-000008-new.md", "ISS-000007-x.md"} {
+		if _, err := w.Delete(t.Context(), ".wrangler/issues/"+name, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := nextID(t, openWorkspace(t, w.Root, nil), TypeIssue, CreateOptions{}); got != "ISS-000009" {
+		t.Error(got)
+	}
+}
+
 func TestCreatingWithoutANumberLeftSaysWhatToDo(t *testing.T) {
 	w := newWorkspace(t, numbered(7, maxIDNumber))
 	_, err := w.Create(t.Context(), NewDocument{Title: "New"}, CreateOptions{})
