@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -142,6 +143,7 @@ func (r *refNumbers) load(m *Mutation) {
 		if err != nil || json.Unmarshal(data, &known) != nil || known.Numbers == nil || known.Commits == nil {
 			known.Layout = ""
 		}
+		maps.DeleteFunc(known.Numbers, func(_ string, number int) bool { return number < 1 || number > maxIDNumber })
 	}
 	if *r = known; r.Layout != hex.EncodeToString(sum[:8]) {
 		*r = refNumbers{r.time, hex.EncodeToString(sum[:8]), "", numbers{}, map[string]bool{}}

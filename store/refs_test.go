@@ -218,6 +218,30 @@ func TestRefsAreReadOnce(t *testing.T) {
 	expect(w, "ISS-002003", "for-each-ref")
 }
 
+// Another program can have written what is known of refs.
+func TestNumbersOfRefsThatCountForNothing(t *testing.T) {
+	r := newRepository(t)
+	r.commit(map[string]string{".wrangler/issues/ISS-000001-x.md": "x"})
+	nextID(t, patient(openWorkspace(t, r.dir, nil)), TypeIssue, floor(1))
+	at := filepath.Join(r.dir, CacheDir, refsFile)
+	known, err := os.ReadFile(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, number := range []string{"9223372036854775807", "1000000", "-7"} {
+		planted := strings.Replace(string(known), `"issue":1`, `"issue":`+number, 1)
+		if planted == string(known) {
+			t.Fatalf("%s", known)
+		}
+		if err := os.WriteFile(at, []byte(planted), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := nextID(t, patient(openWorkspace(t, r.dir, nil)), TypeIssue, floor(1)), fmt.Sprintf("ISS-%06d", 3+i); got != want {
+			t.Errorf("after %s the next id is %s, want %s", number, got, want)
+		}
+	}
+}
+
 // What takes too long is said, and is made good when there is time.
 func TestRefsThatTakeTooLongAreNamed(t *testing.T) {
 	r := newRepository(t)
