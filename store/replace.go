@@ -53,7 +53,8 @@ func (m *Mutation) stage(dir string, data []byte, like *attributes) (temporary s
 	})
 }
 
-// put writes a small file whose loss is no harm: atomic, but not durable.
+// put writes a small file whose loss is no harm: nobody reads a part of it, but a power failure may
+// leave it empty.
 func (m *Mutation) put(p, text string) error {
 	temporary, err := m.fill(path.Dir(p), []byte(text), 0o666, func(newFile) error { return nil })
 	if err != nil {
