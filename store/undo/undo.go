@@ -62,6 +62,7 @@ type Undoable struct {
 	lock    *flock.Flock // shared, as long as the command runs
 	file    *os.File
 	size    int64
+	head    int64 // where the first line ends
 	err     error // why the file has not all changes; then it is empty, or was never made
 }
 
@@ -141,6 +142,7 @@ func (e *Undoable) begin(ws *store.Workspace) (err error) {
 		}
 	}
 	e.write(e)
+	e.head = e.size
 	return e.err
 }
 
@@ -150,7 +152,8 @@ func (e *Undoable) write(line any) {
 	}
 	data, err := json.Marshal(line)
 	if e.TooLarge = e.size+int64(len(data)) > maxSize; e.TooLarge && err == nil {
-		data = []byte(`{"tooLarge":true}`)
+		data, e.size = []byte(`{"tooLarge":true}`), e.head
+		err = e.file.Truncate(e.size)
 	}
 	if err == nil {
 		_, err = e.file.WriteAt(append(data, '\n'), e.size)
@@ -278,6 +281,7 @@ func Last(ctx context.Context, ws *store.Workspace) (*Undoable, error) {
 // entries are the names of the entries, also of those of older versions, the oldest first.
 func entries(dir *cachedir.Dir) ([]string, error) {
 	names, err := dir.Names(prefix)
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
 	return slices.DeleteFunc(names, func(name string) bool { return number(name) == 0 }), err
 }
 

@@ -227,6 +227,52 @@ func TestEntriesAreBounded(t *testing.T) {
 	}
 }
 
+// What was kept of a change before it became too large takes no room from the changes before.
+func TestATooLargeChangeLeavesTheOneBefore(t *testing.T) {
+	root := t.TempDir()
+	ws := open(t, root, store.Options{})
+	t.Cleanup(func() { _ = ws.Close() })
+	half := make([]byte, 50<<20)
+	for _, command := range [][]store.DocumentChange{{{OldPath: "ISS-1.md", Was: half}}, {{OldPath: "ISS-1.md", Was: half}, {OldPath: "ISS-2.md", Was: half}}} {
+		e := &undo.Undoable{Command: fmt.Sprint(len(command))}
+		for _, c := range command {
+			note(t, e, ws, c)
+		}
+		if err := e.Keep(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := undo.Skip(t.Context(), ws, func(e *undo.Undoable) error {
+		if !e.TooLarge || e.Command != "2" {
+			t.Errorf("%+v", e)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last, err := undo.Last(t.Context(), ws); err != nil || last.Command != "1" {
+		t.Error(last, err)
+	}
+}
+
+func TestTheLastEntryIsThatOfTheHighestNumber(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, ".wrangler/cache/undo-9999999999.undo", "a stranger's")
+	ws := open(t, root, store.Options{})
+	t.Cleanup(func() { _ = ws.Close() })
+	for i := range 2 {
+		e := &undo.Undoable{Command: fmt.Sprint(i)}
+		note(t, e, ws, store.DocumentChange{OldPath: "ISS-1.md", Was: []byte("a")})
+		if err := e.Keep(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last, err := undo.Last(t.Context(), ws); err != nil || last.Command != "1" {
+		t.Error(last, err)
+	}
+}
+
 func TestAStrangersEntryIsRefused(t *testing.T) {
 	for name, changes := range map[string]store.DocumentChange{
 		"outside":       {OldPath: "../secret.md", Was: []byte("x")},
