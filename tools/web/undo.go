@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"issues-index/index/edit"
 	"issues-index/store"
@@ -79,6 +80,11 @@ func (r *pageRequest) wrote(form postedForm, done edit.Applied) pageContent {
 	}
 	e := &undo.Undoable{Command: "a change on a page", At: r.ix.Workspace().Now()}
 	_, err := e.Changing(r.ix.Workspace(), done.Change())
+	// This holds no document, for which the other program would wait.
+	for last := time.Now().Add(edit.LockWait); errors.Is(err, undo.ErrUndoing) && time.Now().Before(last); {
+		time.Sleep(10 * time.Millisecond)
+		_, err = e.Changing(r.ix.Workspace(), done.Change())
+	}
 	if err = errors.Join(err, e.Keep()); err != nil {
 		r.log.Warn("keep a change for undo", "document", done.Path, "error", err)
 	} else {

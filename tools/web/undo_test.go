@@ -1,13 +1,16 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"issues-index/store/undo"
 )
@@ -85,6 +88,29 @@ func TestUndoOfTheCommandLineKnowsWritesOfPages(t *testing.T) {
 	if len(last.Changes) != 1 || last.Changes[0].OldPath != firstIssue || !strings.Contains(last.Command, "page") {
 		t.Errorf("the last change is %+v", last)
 	}
+}
+
+func TestAChangeOnAPageWaitsForAnotherUndo(t *testing.T) {
+	s := editable(t, sample())
+	s.post(t, "/save", s.saved(t, "ISS-000001", "priority", "low"))
+	form := s.saved(t, "ISS-000003", "priority", "low")
+	ix, _, err := s.pages.Acquire(t.Context())
+	check(t, err)
+	held, refused := make(chan struct{}), errors.New("refused")
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		err := undo.TakeBack(t.Context(), ix.Workspace(), func(*undo.Undoable) error {
+			close(held)
+			time.Sleep(300 * time.Millisecond)
+			return refused
+		})
+		if !errors.Is(err, refused) {
+			t.Error(err)
+		}
+	})
+	<-held
+	undoForm(t, s.written(t, s.post(t, "/save", form)))
+	ended.Wait()
 }
 
 func TestUndoTakesBackNothingElse(t *testing.T) {
