@@ -87,21 +87,27 @@ type committedStep struct {
 }
 
 // stepsOf are what a commit did to the document. There are several where it changed two copies of
-// the file. A file that went away and one that came to be are one file, first those that are alike.
+// the file. A file that went away and one that came to be are one file: first those of the same
+// bytes, then those of the same name, then the others.
 func stepsOf(c git.Commit) (steps []step) {
 	isGone := func(change git.PathChange) bool { return change.New == "" }
 	there := slices.DeleteFunc(slices.Clone(c.Changes), isGone)
 	gone := slices.DeleteFunc(c.Changes, func(change git.PathChange) bool { return !isGone(change) })
 	for _, is := range there {
-		was := is
-		if is.Old == "" && len(gone) > 0 {
-			i := max(0, slices.IndexFunc(gone, func(was git.PathChange) bool {
-				return was.Old == is.New || path.Base(was.Path) == path.Base(is.Path)
-			}))
-			was = gone[i]
-			gone = slices.Delete(gone, i, i+1)
+		steps = append(steps, step{fileVersion{is.Path, is.Old}, fileVersion{is.Path, is.New}})
+	}
+	for _, alike := range []func(was git.PathChange, is fileVersion) bool{
+		func(was git.PathChange, is fileVersion) bool { return was.Old == is.object },
+		func(was git.PathChange, is fileVersion) bool { return path.Base(was.Path) == path.Base(is.path) },
+		func(git.PathChange, fileVersion) bool { return true },
+	} {
+		for i := range steps {
+			at := slices.IndexFunc(gone, func(was git.PathChange) bool { return alike(was, steps[i].after) })
+			if steps[i].before.object == "" && at >= 0 {
+				steps[i].before = fileVersion{gone[at].Path, gone[at].Old}
+				gone = slices.Delete(gone, at, at+1)
+			}
 		}
-		steps = append(steps, step{fileVersion{was.Path, was.Old}, fileVersion{is.Path, is.New}})
 	}
 	for _, was := range gone {
 		steps = append(steps, step{fileVersion{was.Path, was.Old}, fileVersion{path: was.Path}})
