@@ -226,15 +226,21 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 		add("id_fold = ?", store.FoldID(id))
 		add("id_number = ? AND id_number <> ''", numberOf(in, bareNumber(within)))
 		if layout.IsHash(within) {
+			var ids []string
 			for _, pattern := range e.ws.BranchLayout(in).IDs {
-				add("id_fold = ?", store.FoldID(in.Qualify(pattern.Prefix+within)))
+				ids = append(ids, store.FoldID(in.Qualify(pattern.Prefix+within)))
 			}
+			hashes := &clause{}
+			hashes.in("id_fold", ids)
+			add(hashes.String(), hashes.args...)
 		}
 		if e.ws.Mirror() && !qualified {
 			add(plainID+onMain, store.FoldID(id))
 			add(plainID, store.FoldID(id))
-			add(plainNumber+onMain+" AND id_number <> ''", bareNumber(id))
-			add(plainNumber+" AND id_number <> ''", bareNumber(id))
+			if number := bareNumber(id); number != "" { // else each document without one is looked at
+				add(plainNumber+onMain, number)
+				add(plainNumber, number)
+			}
 		}
 	}
 	rows, err := readAll(ctx, q, "documents", scanOne, `WITH found (doc, way) AS (`+strings.Join(ways, " UNION ALL ")+`)

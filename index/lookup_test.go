@@ -62,6 +62,8 @@ func TestLookup(t *testing.T) {
 		issues + "BACK-535.2 - Title.md": "---\nid: BACK-535.2\n---\n",
 		issues + "größe.md":              "---\nid: GRÖSSE-1\n---\n",
 		issues + "zeros.md":              "---\nid: ISS-000000\n---\n",
+		issues + "ISS-k3f9q.md":          "---\nid: ISS-k3f9q\n---\n",
+		specs + "SPEC-k3f9q.md":          "---\nid: SPEC-k3f9q\n---\n",
 	} {
 		k.put(path, content)
 	}
@@ -94,6 +96,7 @@ func TestLookup(t *testing.T) {
 		{"a bare number that fits one", "42", issues + "ISS-000042-fix.md"},
 		{"a bare number with zeros", "000061", issues + "iss-61.md"},
 		{"a bare number that fits two", "51", "ambiguous: " + issues + "ISS-000051.md " + specs + "SPEC-000051-plan.md"},
+		{"a bare hash that fits two", "k3f9q", "ambiguous: " + issues + "ISS-k3f9q.md " + specs + "SPEC-k3f9q.md"},
 		{"a task's number, not its part's", "12", issues + "task-12.md"},
 		{"the number of a part", "12.3", issues + "task-12.3.md"},
 		{"the number of a part with zeros", "012.03", issues + "task-12.3.md"},
