@@ -212,14 +212,22 @@ func twins(
 ) (all []DocumentProblem) {
 	const named = 5
 	same := map[string][]lineage{}
+	kept := map[[2]string]int{} // of each key and id: more of one id are no help
 	for _, l := range links {
-		same[key(l)] = append(same[key(l)], l)
+		k := key(l)
+		if of := [2]string{k, l.id}; kept[of] < named+2 {
+			kept[of]++
+			same[k] = append(same[k], l)
+		}
 	}
 	for _, l := range links {
 		var others []string
 		for _, other := range same[key(l)] {
-			if len(others) <= named && differ(l, other) {
+			if differ(l, other) {
 				others = append(others, other.path)
+			}
+			if len(others) > named {
+				break
 			}
 		}
 		if len(others) > named {

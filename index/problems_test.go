@@ -254,3 +254,25 @@ func TestProblemsOfALongChainOfParents(t *testing.T) {
 		t.Errorf("%d documents with problems, the first with %q", len(got), got["ISS-000000.md"])
 	}
 }
+
+// However many documents have one id, each is compared with a few.
+func TestTwinsAreFoundInTimeByTheirNumber(t *testing.T) {
+	t.Parallel()
+	var links []lineage
+	for i := range 2000 {
+		links = append(links, lineage{path: fmt.Sprint(i), id: "ISS-1", fold: "iss-1"})
+	}
+	links = append(links, lineage{path: "x", id: "ISS-01", fold: "iss-1"})
+	compared := 0
+	found := twins(links, problemDuplicateID, func(l lineage) string { return l.fold }, func(a, b lineage) bool {
+		compared++
+		return a.id != b.id
+	}, "%s %s")
+	if len(found) != len(links) || found[0].Problem.Message != "ISS-1 x" ||
+		found[2000].Problem.Message != "ISS-01 0, 1, 2, 3, 4, others" {
+		t.Errorf("%d found: %v … %v", len(found), found[0], found[len(found)-1])
+	}
+	if compared > 20*len(links) {
+		t.Errorf("%d comparisons of %d documents", compared, len(links))
+	}
+}
