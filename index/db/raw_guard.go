@@ -24,16 +24,17 @@ var (
 	}
 )
 
-// sqlToken is a comment, a quoted text, a word or a sign. What is not closed ends with the query.
-var sqlToken = pattern.Lazy("(?s)--[^\n]*|/\\*.*?(?:\\*/|$)" +
-	"|'(?:[^']|'')*'?|\"(?:[^\"]|\"\")*\"?|`(?:[^`]|``)*`?|\\[[^]]*]?|[\\w$[:^ascii:]]+|[^\\s\ufeff]")
+// sqlToken is a byte order mark, which counts as a blank, a comment, a quoted text, a word or a
+// sign. What is not closed ends with the query.
+var sqlToken = pattern.Lazy("(?s)\ufeff|--[^\n]*|/\\*.*?(?:\\*/|$)" +
+	"|'(?:[^']|'')*'?|\"(?:[^\"]|\"\")*\"?|`(?:[^`]|``)*`?|\\[[^]]*]?|[\\w$[:^ascii:]]+|\\S")
 
 // readsOnly refuses what is not one statement that reads. It only has to be right
 // about where words and statements end: SQLite refuses what is no SQL, and the
 // file cannot be written to in any case.
 func readsOnly(query string) error {
 	words := slices.DeleteFunc(sqlToken().FindAllString(query, -1), func(token string) bool {
-		return strings.HasPrefix(token, "--") || strings.HasPrefix(token, "/*")
+		return token == "\ufeff" || strings.HasPrefix(token, "--") || strings.HasPrefix(token, "/*")
 	})
 	for len(words) > 0 && words[0] == ";" {
 		words = words[1:]

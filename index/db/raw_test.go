@@ -263,6 +263,7 @@ func TestQueryRawOnlyReads(t *testing.T) {
 		"the columns of a table":              `PRAGMA main.table_info(t)`,
 		"the columns by a function":           `SELECT name FROM pragma_table_info('t')`,
 		"the pages of the file":               `pragma page_count;`,
+		"a query behind a byte order mark":    "\ufeffSELECT 1",
 		"the whole, checked":                  `PRAGMA integrity_check`,
 		"a search":                            `SELECT rowid FROM f WHERE f MATCH 'one'`,
 		"a big sort, without temporary files": `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c LIMIT 20000) SELECT count(*) FROM (SELECT x, row_number() OVER (ORDER BY hex(randomblob(200))) FROM c)`,
