@@ -300,6 +300,34 @@ func TestAChangeBeforeTheFirstCursorIsWritten(t *testing.T) {
 	}
 }
 
+// Two callers may read a page at one moment, and store its cursor after different changes.
+func TestChangesBeforeTheFirstCursorsOfTwoCallersAreWritten(t *testing.T) {
+	for name, q := range pagedQueries {
+		t.Run("of a "+name, func(t *testing.T) {
+			k := filledKit(t)
+			ix := k.open(Options{})
+			tries := 0
+			change := func() {
+				tries++
+				k.papers[19].created = day(300 + tries)
+				k.save(k.papers[19])
+				k.find(ix, Query{Limit: 100})
+			}
+			read := func(before func()) {
+				page, err := findCut(t.Context(), ix, q, func(p Page) int {
+					before()
+					before = func() {}
+					return len(p.Rows) - 1
+				})
+				if err != nil || page.Next == "" {
+					t.Errorf("cursor %q, %v", page.Next, err)
+				}
+			}
+			read(func() { read(change); change() })
+		})
+	}
+}
+
 func TestAPageAskedForTwiceWritesNothing(t *testing.T) {
 	for name, q := range pagedQueries {
 		t.Run("of a "+name, func(t *testing.T) {

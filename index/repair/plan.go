@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,12 +36,12 @@ type fileDraft struct {
 }
 
 // document drafts the change of a document that has these findings, and notes it in them.
-func (p *changePlanner) document(ctx context.Context, findings []Finding) error {
+func (p *changePlanner) document(findings []Finding) {
 	d := &fileDraft{path: findings[0].Path, to: findings[0].Path, findings: findings}
 	c, isDocument := p.ws.CollectionOf(d.path)
 	ruled := func(f Finding) bool { return KindOf(f.Problem.Code, p.ws.Layout).Rule != "" }
 	if !isDocument || !slices.ContainsFunc(findings, ruled) {
-		return nil
+		return
 	}
 	data, st, err := p.ws.Read(d.path)
 	d.doc = p.ws.Parse(store.File{Path: d.path, Collection: c, Stat: st}, data, err)
@@ -49,21 +50,21 @@ func (p *changePlanner) document(ctx context.Context, findings []Finding) error 
 		p.resolve(d, problem)
 	}
 	if frontmatter.Editable(d.doc.Problems) != nil {
-		return nil
+		return
 	}
 	p.respell(d, store.ProblemUnknownStatus, "status", d.doc.Status, p.ws.Layout.StatusNames())
 	p.respell(d, store.ProblemUnknownPriority, "priority", d.doc.Priority, p.ws.Layout.Priorities)
 	p.respell(d, store.ProblemUnknownType, "type", d.doc.WrittenType(), []string{d.doc.Collection})
 	misplaced := d.finding(store.ProblemStatusFolder)
 	isMisplaced := func(problem store.Problem) bool { return problem.Code == store.ProblemStatusFolder }
-	if slices.ContainsFunc(d.doc.Problems, isMisplaced) && d.doc.Finished() {
+	asked := misplaced != nil || !bytes.Equal(d.text, data)
+	if asked && slices.ContainsFunc(d.doc.Problems, isMisplaced) && d.doc.Finished() {
 		d.to = c.ArchivePath(d.path)
 		if misplaced != nil {
 			misplaced.Fix = "move to " + path.Dir(d.to)
 		}
 	}
 	p.drafts = append(p.drafts, d)
-	return p.rename(ctx, d)
 }
 
 // finding returns the document's finding with a code, nil when it has none.
@@ -122,48 +123,46 @@ func (p *changePlanner) respell(d *fileDraft, code store.ProblemCode, key, value
 	problem.Fix = fmt.Sprintf("%s: %s → %s", key, value, known)
 }
 
-// rename gives a file whose name should begin with the id such a name.
-func (p *changePlanner) rename(ctx context.Context, d *fileDraft) (err error) {
-	problem := d.finding(store.ProblemIDFilename)
-	if problem == nil {
-		return nil
-	}
-	mention := ""
-	switch {
-	case !p.ws.HasPlainID(d.doc.Collection, d.doc.ID):
-		problem.Why = "the id is not of a kind that file names begin with"
-	case p.ws.BeginsWithID(d.doc.Collection, stem(d.path)):
-		problem.Why = "the file's name has an id of its own"
-	case d.finding(DuplicateID) != nil:
-		problem.Why = "other documents have the id, too"
-	default:
-		if mention, err = p.mentionOf(ctx, d.path); mention != "" {
-			problem.Why = mention + " mentions the file's name"
+// rename gives the files whose names should begin with their ids such names, unless another document
+// has the name so far in its text, or as its parent.
+func (p *changePlanner) rename(ctx context.Context) error {
+	var drafts []*fileDraft
+	var queries []index.Query // two for each of drafts
+	for _, d := range p.drafts {
+		problem := d.finding(store.ProblemIDFilename)
+		switch {
+		case problem == nil:
+		case !p.ws.HasPlainID(d.doc.Collection, d.doc.ID):
+			problem.Why = "the id is not of a kind that file names begin with"
+		case p.ws.BeginsWithID(d.doc.Collection, stem(d.path)):
+			problem.Why = "the file's name has an id of its own"
+		case d.finding(DuplicateID) != nil:
+			problem.Why = "other documents have the id, too"
+		default:
+			drafts = append(drafts, d)
+			quoted := `"` + strings.ReplaceAll(stem(d.path), `"`, " ") + `"`
+			queries = append(queries, index.Query{Search: true, Text: quoted, Limit: 2},
+				index.Query{Filter: index.Filter{Parent: stem(d.path)}, Limit: 2})
 		}
 	}
-	if problem.Why == "" {
+	if len(drafts) == 0 {
+		return nil
+	}
+	pages, err := p.ix.FindEach(ctx, queries)
+	if err != nil {
+		return err
+	}
+	for i, d := range drafts {
+		problem, rows := d.finding(store.ProblemIDFilename), slices.Concat(pages[2*i].Rows, pages[2*i+1].Rows)
+		if at := slices.IndexFunc(rows, func(row index.Row) bool { return row.Path != d.path }); at >= 0 {
+			problem.Why = rows[at].Path + " mentions the file's name"
+			continue
+		}
 		name := p.ws.FileName(d.doc.ID, d.doc.Title)
 		problem.Fix = "rename to " + name
 		d.to = path.Join(path.Dir(d.to), name)
 	}
-	return err
-}
-
-// mentionOf returns the path of another document that has the name of a file in its text, or as its
-// parent, "" for none.
-func (p *changePlanner) mentionOf(ctx context.Context, file string) (string, error) {
-	quoted := `"` + strings.ReplaceAll(stem(file), `"`, " ") + `"`
-	pages, err := p.ix.FindEach(ctx, []index.Query{
-		{Search: true, Text: quoted, Limit: 2}, {Filter: index.Filter{Parent: stem(file)}, Limit: 2},
-	})
-	for _, page := range pages {
-		for _, row := range page.Rows {
-			if row.Path != file {
-				return row.Path, err
-			}
-		}
-	}
-	return "", err
+	return nil
 }
 
 // stem returns a file's name without its extension.

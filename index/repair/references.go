@@ -97,10 +97,10 @@ func (p *duplicatePlanner) scanBody(f *scannedFile, bodyAt int) {
 	for _, r := range markdown.References(f.data[bodyAt:], p.ws.Layout.Mentions) {
 		start, end := bodyAt+r.Start, bodyAt+r.End
 		target := p.byPath[p.ws.LinkedPath(f.path, r.Target)]
-		if at := strings.LastIndexByte(f.data[:start], '['); r.Kind == markdown.FileLink && target != nil && at >= bodyAt {
-			between := strings.TrimSuffix(f.data[at+1:start], "<")
-			if text, ok := strings.CutSuffix(between, "]("); ok && !strings.ContainsAny(text, "]\n") {
-				start = at
+		before, isText := strings.CutSuffix(strings.TrimSuffix(f.data[bodyAt:start], "<"), "](")
+		if r.Kind == markdown.FileLink && target != nil && isText {
+			if at := strings.LastIndexAny(before, "[]\n"); at >= 0 && before[at] == '[' {
+				start = bodyAt + at
 			}
 		}
 		found := false

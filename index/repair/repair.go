@@ -13,7 +13,6 @@ package repair
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -88,10 +87,14 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 		if n < 0 {
 			n = len(findings)
 		}
-		if err := errors.Join(ctx.Err(), plan.document(ctx, findings[:n])); err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
+		plan.document(findings[:n])
 		findings = findings[n:]
+	}
+	if err := plan.rename(ctx); err != nil {
+		return nil, err
 	}
 	r.Changes = plan.changes(listing.Files)
 	others, err := wrongViews(ctx, ix)
