@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -65,7 +66,7 @@ type Pool[T any] struct {
 // An openWorkspace is a workspace that is open, or about to be.
 type openWorkspace[T any] struct {
 	root    string
-	opening sync.Once // sets the following three
+	opened  chan struct{} // closed when the following three are set
 	current *index.Current
 	kept    T
 	err     error
@@ -143,32 +144,50 @@ func (p *Pool[T]) enter(ctx context.Context, root string) (*openWorkspace[T], er
 	}
 	e := p.open[root]
 	if e == nil {
-		e = &openWorkspace[T]{root: root, err: errNotOpened} // should Open panic
+		e = &openWorkspace[T]{root: root, opened: make(chan struct{}), calls: 1} // load's
 		e.life, e.end = context.WithCancel(p.life)
 		p.open[root] = e
+		go p.load(context.WithoutCancel(ctx), e) // a caller that gives up does not spoil it for those who wait
 	}
 	e.calls++
 	p.closeIdle() // there may be one too many
 	p.mu.Unlock()
-	// A caller that gives up does not spoil it for those who wait.
-	e.opening.Do(func() { e.err = p.load(context.WithoutCancel(ctx), e) })
-	if e.err != nil {
+	var err error
+	select {
+	case <-e.opened:
+		err = e.err
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
 		p.leave(e)
-		return nil, e.err
+		return nil, err
 	}
 	return e, nil
 }
 
-func (p *Pool[T]) load(ctx context.Context, e *openWorkspace[T]) (err error) {
-	if e.current, e.kept, err = p.o.Open(ctx, e.root); err != nil {
-		e.end()
-		return err
+func (p *Pool[T]) load(ctx context.Context, e *openWorkspace[T]) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.o.Log.Error("opening a workspace panicked", "root", e.root, "panic", r, "stack", string(debug.Stack()))
+			e.err = errNotOpened
+		}
+		if e.err != nil { // the next call tries again
+			e.end()
+			p.mu.Lock()
+			delete(p.open, e.root)
+			p.mu.Unlock()
+		}
+		close(e.opened)
+		p.leave(e)
+	}()
+	if e.current, e.kept, e.err = p.o.Open(ctx, e.root); e.err != nil {
+		return
 	}
 	p.o.Log.Info("opened another workspace", "root", e.root)
 	if p.o.Opened != nil {
 		e.served.Go(func() { p.o.Opened(e.life, e.current, e.kept) })
 	}
-	return nil
 }
 
 // leave ends a call.
@@ -177,9 +196,6 @@ func (p *Pool[T]) leave(e *openWorkspace[T]) {
 	defer p.mu.Unlock()
 	e.calls--
 	e.used = p.o.Now()
-	if e.err != nil && p.open[e.root] == e { // it was not opened: the next call tries again
-		delete(p.open, e.root)
-	}
 	p.closeIdle()
 }
 
@@ -242,7 +258,7 @@ func (p *Pool[T]) Close() {
 	p.open = nil
 	p.mu.Unlock()
 	for _, e := range open {
-		e.opening.Do(func() {}) // or waits for it
+		<-e.opened
 		if e.err == nil {
 			p.background.Go(func() { p.close(e) })
 		}

@@ -310,6 +310,31 @@ func TestAWorkspaceThatCannotBeOpenedIsTriedAgain(t *testing.T) {
 	}
 }
 
+func TestACallerGivesUpWhileItsWorkspaceIsOpened(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false)
+	other := w.add("start/other")
+	open, hang := w.pool.o.Open, make(chan struct{})
+	w.pool.o.Open = func(ctx context.Context, root string) (*index.Current, int, error) {
+		<-hang
+		return open(ctx, root)
+	}
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		if _, _, err := w.pool.Acquire(ctx, named(other)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("it answers %v", err)
+		}
+		cancel()
+	}
+	w.wait(2 * IdleTime)
+	w.pool.CloseIdle() // it is not idle
+	close(hang)
+	w.expect(named(other), "other")
+	if n := w.opens.Load(); n != 1 {
+		t.Errorf("it was opened %d times", n)
+	}
+}
+
 func TestWhatIsAtTheRootNowIsServed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
