@@ -213,8 +213,9 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 		if err != nil {
 			return "", in, err
 		}
-		if !past { // a cursor of this moment has the past kept for the next try
+		if !past { // a cursor of this moment, without a token that is given out, has the past kept
 			next, changed = &bookmark{rev: rev}, ErrChanged
+			query, place, token = nil, nil, fmt.Sprint(rev)
 		}
 	}
 	if err = ix.engine.storeBookmark(ctx, tx, token, string(query), string(place), next); err != nil {
