@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"time"
 
 	"issues-index/store"
 )
@@ -32,7 +33,7 @@ func (l *Leases) Heartbeat(ctx context.Context, holder string, written ...*store
 	now := l.ws.Now()
 	all, err := l.OfHolder(ctx, holder)
 	var refused error
-	var tried []Lease
+	var tried []renewal
 	for _, one := range all {
 		i := slices.IndexFunc(written, func(doc *store.Document) bool { return l.Covers(one, SubjectOf(doc)) })
 		moved := i >= 0 && one.Path != written[i].Path
@@ -44,29 +45,43 @@ func (l *Leases) Heartbeat(ctx context.Context, holder string, written ...*store
 		case i < 0 && (one.Holder != holder || !l.Counts(one)):
 			continue
 		}
-		one.Renewed = now
 		longer := one
-		longer.Expires = now.Add(one.Length)
+		longer.Renewed, longer.Expires = now, now.Add(one.Length)
 		var refusal error
 		if l.Renewing != nil && !one.Local {
 			refusal = l.Renewing(ctx, longer)
 		}
-		if refusal == nil {
-			one = longer
+		if refusal != nil {
+			longer.Expires = one.Expires
 		}
-		refused, tried = errors.Join(refused, refusal), append(tried, one)
+		refused, tried = errors.Join(refused, refusal), append(tried, renewal{longer, one.Expires})
 	}
 	if len(tried) == 0 {
 		return errors.Join(err, refused)
 	}
 	return errors.Join(refused, l.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, one := range tried {
-			if err := renew(ctx, tx, one); err != nil {
+			if err := one.write(ctx, tx); err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
+}
+
+// A renewal is a lease as a heartbeat makes it, and when it was to end before.
+type renewal struct {
+	Lease
+	before time.Time
+}
+
+// write writes the path and the times of a lease, unless it has ended meanwhile. When the holder has
+// claimed the document again since the lease was read, it ends as that claim says.
+func (r renewal) write(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease
+		SET path = ?, renewed = ?, expires = iif(expires = ?, ?, expires), told = 0 WHERE fence = ? AND ended_by = ''`,
+		r.Path, r.Renewed.UnixMilli(), r.before.UnixMilli(), r.Expires.UnixMilli(), r.Fence)
+	return err
 }
 
 // Counts reports whether a lease covers its document as the file is now.

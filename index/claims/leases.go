@@ -134,20 +134,14 @@ func (l *Leases) Extend(
 ) (Lease, error) {
 	one.Renewed, one.Expires, one.Length, one.Local = now, now.Add(length), length, local
 	return one, l.db.Write(ctx, func(tx *sql.Tx) error {
-		err := renew(ctx, tx, one)
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0
+			WHERE fence = ? AND ended_by = ''`,
+			now.UnixMilli(), one.Expires.UnixMilli(), length.Milliseconds(), one.Fence)
 		if err == nil {
 			err = markLocal(ctx, tx, one)
 		}
 		return err
 	})
-}
-
-// renew writes the path and the times of a lease, unless it has ended meanwhile.
-func renew(ctx context.Context, tx *sql.Tx, one Lease) error {
-	_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, length = ?, told = 0
-		WHERE fence = ? AND ended_by = ''`,
-		one.Path, one.Renewed.UnixMilli(), one.Expires.UnixMilli(), one.Length.Milliseconds(), one.Fence)
-	return err
 }
 
 // markLocal notes whether a lease binds this clone alone.
@@ -171,10 +165,11 @@ func (l *Leases) MarkEnded(ctx context.Context, former Lease, by string, now Sub
 	})
 }
 
-// Claimed reports whether any holder's lease of a document counts.
+// Claimed reports whether any holder's lease of a document counts and keeps others away.
 func (l *Leases) Claimed(ctx context.Context, id string) (bool, error) {
 	all, err := l.read(ctx, `id = ? AND ended_by = ''`, id)
-	return slices.ContainsFunc(all, l.Counts), err
+	now := l.ws.Now()
+	return slices.ContainsFunc(all, func(one Lease) bool { return !one.Free(now) && l.Counts(one) }), err
 }
 
 // EndedOf returns the last lease of a holder on a document that another holder has ended, as

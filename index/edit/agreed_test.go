@@ -48,20 +48,36 @@ func TestClaimsAreAgreed(t *testing.T) {
 			d.mustClaim("ben", one)
 		})
 	}
-	t.Run("a claim that cannot be written leaves the team's lease where another of the clone counts", func(t *testing.T) {
-		b := newTeam(t, one)
-		c, d := b.clone(0), b.clone(0)
-		ref := DocumentRef{ID: one, IfVersion: c.mustClaim("anna", one).After.Version}
-		b.pass(5 * time.Hour)
-		c.engine.die = func(int) { // another program writes the file while the engine is asked
-			put(t, c.root, issuePath(one), one, "in_progress\nassignee: anna")
-		}
-		if _, err := c.Claim(t.Context(), ref, ClaimRequest{Holder: "ben"}); !errors.As(err, new(*store.VersionError)) {
+	// failing has ben claim a document of anna's while another program writes its file.
+	failing := func(t *testing.T, c *cloneBench, version string) {
+		t.Helper()
+		c.engine.die = func(int) { put(t, c.root, issuePath(one), one, "in_progress\nassignee: anna") }
+		_, err := c.Claim(t.Context(), DocumentRef{ID: one, IfVersion: version}, ClaimRequest{Holder: "ben"})
+		if !errors.As(err, new(*store.VersionError)) {
 			t.Fatalf("%v", err)
 		}
+	}
+	t.Run("a claim that cannot be written leaves the team's lease where another of the clone keeps it", func(t *testing.T) {
+		b := newTeam(t, one)
+		c, d := b.clone(0), b.clone(0)
+		c.mustClaim("anna", one)
+		put(t, c.root, issuePath(one), one, "open")
+		page, err := c.ix.Get(t.Context(), one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failing(t, c, page.Version)
 		if _, err := d.claim("dora", one); refused(err) != ClaimHeld {
 			t.Errorf("another clone: %v", err)
 		}
+	})
+	t.Run("and gives it back where that has lapsed long ago", func(t *testing.T) {
+		b := newTeam(t, one)
+		c, d := b.clone(0), b.clone(0)
+		version := c.mustClaim("anna", one).After.Version
+		b.pass(5 * time.Hour)
+		failing(t, c, version)
+		d.mustClaim("dora", one)
 	})
 	t.Run("it is others' when the local lease would be", func(t *testing.T) {
 		b := newTeam(t, one)
@@ -90,6 +106,33 @@ func TestClaimsAreAgreed(t *testing.T) {
 		}
 		if _, err := d.claim("ben", one); refused(err) != ClaimHeld {
 			t.Errorf("%v", err)
+		}
+	})
+	t.Run("a sign of life does not undo a longer claim that was made while the team was asked", func(t *testing.T) {
+		b := newTeam(t, one)
+		c := b.clone(0)
+		short := ClaimRequest{Holder: "anna", Length: 10 * time.Minute}
+		if _, err := c.Claim(t.Context(), DocumentRef{ID: one}, short); err != nil {
+			t.Fatal(err)
+		}
+		b.pass(5 * time.Minute)
+		asked := false
+		c.engine.die = func(int) {
+			if asked {
+				return
+			}
+			asked = true
+			if _, err := c.Renew(t.Context(), DocumentRef{ID: one}, ClaimRequest{Holder: "anna", Length: 2 * time.Hour}, 0); err != nil {
+				t.Error(err)
+			}
+		}
+		retitled := func(*store.Document) (store.Fields, error) { return store.Fields{Title: new("Another")}, nil }
+		if _, err := c.Update(As(t.Context(), "anna"), DocumentRef{ID: one}, retitled); err != nil || !asked {
+			t.Fatal(err)
+		}
+		all, err := c.ix.Leases().All(t.Context())
+		if err != nil || len(all) != 1 || all[0].Length != 2*time.Hour || !all[0].Expires.Equal(b.now.Add(2*time.Hour)) {
+			t.Errorf("%+v, %v", all, err)
 		}
 	})
 	t.Run("an abandoned claim is taken over here only if no other clone has", func(t *testing.T) {

@@ -48,7 +48,7 @@ func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimReq
 	return err
 }
 
-// endInTeam gives back the team's lease of a document, unless a lease of this clone counts for it.
+// endInTeam gives back the team's lease of a document, unless a lease of this clone keeps others away.
 // What cannot be given back ends by its time. The caller holds the lock.
 func (w *Writer) endInTeam(ctx context.Context, id string) error {
 	a := w.ix.Agreement()
