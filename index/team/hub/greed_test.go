@@ -197,3 +197,34 @@ func TestWhatIsReplacedWhileAHubVerifiesStopsNothing(t *testing.T) {
 		t.Errorf("%+v", lines)
 	}
 }
+
+// A deafTeam has no presences before it is told to listen.
+type deafTeam struct {
+	share.Team
+	listen chan struct{}
+}
+
+func (d *deafTeam) Presences(ctx context.Context) ([]share.Presence, error) {
+	<-d.listen
+	return d.Team.Presences(ctx)
+}
+
+// What cannot be used of very many lines takes no places of machines that are heard later.
+func TestJunkOnManyLinesHidesNoMachine(t *testing.T) {
+	engine := sharetest.NewEngine(nil)
+	p := publish(t, engine)
+	var last uint64
+	for i := range 500 {
+		p.rev++
+		v := share.DocumentVersion{Branch: mirror.Branch{Workspace: "api", Name: fmt.Sprint("line-", i)}, Path: "../x.md", Data: []byte("x"), Origin: share.Origin{Epoch: "test", Rev: p.rev}, Hash: share.HashOf([]byte("x"))}
+		ack := p.team.Publish(t.Context(), []share.DocumentVersion{v})[0]
+		ok(t, ack.Err)
+		last = ack.Position
+	}
+	team := &deafTeam{engine.Connect(), make(chan struct{})}
+	h := startOn(t, t.TempDir(), team, all)
+	h.await(t, last)
+	ok(t, p.team.Announce(t.Context(), share.Presence{Branch: api, Machine: "mac"}))
+	close(team.listen)
+	until(t, "the machine is heard", func() bool { return !h.Heard(api).IsZero() })
+}

@@ -44,7 +44,8 @@ type UnusedVersion struct {
 const (
 	// maxUnused is how many unused versions of a branch are kept.
 	maxUnused = 50
-	// maxBranches is of how many branches of a workspace something is kept.
+	// maxBranches is of how many branches of a workspace presences are kept, and of how many unused
+	// versions.
 	maxBranches = 500
 )
 
@@ -55,18 +56,31 @@ type branchState struct {
 	more   int
 }
 
-// branch returns the state of a branch, nil where its workspace has too many. The caller holds mu.
-func (h *Hub) branch(l mirror.Branch) *branchState {
+func (b *branchState) isHeard() bool { return !b.heard.At.IsZero() }
+
+func (b *branchState) hasUnused() bool { return len(b.unused) > 0 }
+
+// branch returns the state of a branch that is to have something from now on, nil where that is so of
+// too many branches of its workspace. The caller holds mu.
+func (h *Hub) branch(l mirror.Branch, has func(*branchState) bool) *branchState {
+	b := h.branches[l]
+	if b != nil && has(b) {
+		return b
+	}
 	others := 0
-	for other := range h.branches {
-		if other.Workspace == l.Workspace {
+	for other, state := range h.branches {
+		if other.Workspace == l.Workspace && has(state) {
 			others++
 		}
 	}
-	if h.branches[l] == nil && others < maxBranches {
-		h.branches[l] = &branchState{unused: map[string]UnusedVersion{}}
+	if others >= maxBranches {
+		return nil
 	}
-	return h.branches[l]
+	if b == nil {
+		b = &branchState{unused: map[string]UnusedVersion{}}
+		h.branches[l] = b
+	}
+	return b
 }
 
 // Status returns how the hub is doing.
@@ -82,9 +96,6 @@ func (h *Hub) Status() Status {
 		s.Behind = h.last - s.Position
 	}
 	for l, b := range h.branches {
-		if b.heard.At.IsZero() && len(b.unused) == 0 {
-			continue
-		}
 		byPosition := func(a, b UnusedVersion) int { return cmp.Compare(b.Position, a.Position) }
 		unused := slices.SortedFunc(maps.Values(b.unused), byPosition)
 		s.Branches = append(s.Branches, BranchStatus{l, b.heard, unused, b.more})
@@ -108,7 +119,7 @@ func (h *Hub) Heard(l mirror.Branch) time.Time {
 func (h *Hub) noteUnused(l mirror.Branch, key string, v UnusedVersion) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	b := h.branch(l)
+	b := h.branch(l, (*branchState).hasUnused)
 	if b == nil {
 		return
 	}
@@ -129,6 +140,9 @@ func (h *Hub) clearUnused(l mirror.Branch, path string) {
 	defer h.mu.Unlock()
 	if b := h.branches[l]; b != nil {
 		delete(b.unused, path)
+		if !b.isHeard() && !b.hasUnused() {
+			delete(h.branches, l)
+		}
 	}
 }
 
@@ -139,7 +153,7 @@ func (h *Hub) listen(ctx context.Context) {
 		if err == nil {
 			h.mu.Lock()
 			for _, p := range all {
-				if b := h.branch(p.Branch); b != nil && b.heard.At.Before(p.At) {
+				if b := h.branch(p.Branch, (*branchState).isHeard); b != nil && b.heard.At.Before(p.At) {
 					b.heard = p
 				}
 			}

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"issues-index/index/team/share"
@@ -37,10 +38,11 @@ func (f *logFollower) verify(ctx context.Context) error {
 	f.mu.Lock()
 	f.last = log.Last
 	before := f.state
-	for _, b := range f.branches { // what is wrong still is found again
-		clear(b.unused)
+	maps.DeleteFunc(f.branches, func(_ mirror.Branch, b *branchState) bool {
+		clear(b.unused) // what is wrong still is found again
 		b.more = 0
-	}
+		return !b.isHeard()
+	})
 	f.mu.Unlock()
 	wanted, err := f.heads(ctx)
 	if err != nil {
