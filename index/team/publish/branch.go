@@ -118,7 +118,7 @@ func (l *publishLoop) release(ctx context.Context, lease share.TeamLease) {
 // enterBranch begins to publish a branch. The lease was taken just now.
 func (l *publishLoop) enterBranch(ctx context.Context, branch string, lease share.TeamLease) {
 	l.Branch, l.lease, l.renewAt = branch, lease, l.p.wall().Add(leaseLasts/3)
-	l.reconcileAt = time.Time{}
+	l.reconcileAt, l.isNew = time.Time{}, true
 	if isMain(branch) {
 		l.MainHolder = ""
 	}
@@ -140,6 +140,7 @@ func (l *publishLoop) leaveBranch(ctx context.Context, why string) {
 	}
 	l.Branch, l.Idle, l.Position, l.published = "", why, 0, indexVersion{}
 	clear(l.problems)
+	clear(l.unsaved) // they are those of the branch
 	l.setWaiting(0)
 }
 

@@ -107,26 +107,29 @@ func compare(files index.FileHashes, manifest []byte, heads map[string]published
 // maxUnused is how many messages are named that are no versions.
 const maxUnused = 50
 
-// engineHeads returns what the engine has of some branches, of all for nil, by branch and path, and
-// the oldest messages of one branch that are no versions. Where such a message stands in the place of
-// a document, the document's publication meets a conflict.
+// engineHeads returns what the engine has of a branch, by path, which others of some branches, of all
+// for nil, have anything, without the main one, and the oldest messages of the branch that are no
+// versions. Where such a message stands in the place of a document, the document's publication meets a
+// conflict.
 func (p *Publisher) engineHeads(ctx context.Context, branch string, of []string,
-) (map[string]map[string]share.DocumentVersion, []UnusedMessage, error) {
-	all, unused := make(map[string]map[string]share.DocumentVersion), []UnusedMessage{}
+) (heads map[string]share.DocumentVersion, others []string, unused []UnusedMessage, err error) {
+	heads, unused = map[string]share.DocumentVersion{}, []UnusedMessage{}
 	refused := func(e *share.MessageError) {
 		if e.Branch.Name == branch && len(unused) < maxUnused {
 			unused = append(unused, UnusedMessage{e.Branch.String(), e.Path, e.Position, e.Reason})
 		}
 	}
 	selected := share.BranchSelection{Workspaces: []string{p.Workspace}, Branches: of, Refused: refused}
+	standing := map[string]bool{}
 	for h, err := range p.Team.Heads(ctx, selected) {
-		if err != nil {
-			return nil, nil, err
+		switch {
+		case err != nil:
+			return nil, nil, nil, err
+		case h.Branch.Name == branch:
+			heads[h.Path] = h
+		case !h.Gone && !isMain(h.Branch.Name):
+			standing[h.Branch.Name] = true
 		}
-		if all[h.Branch.Name] == nil {
-			all[h.Branch.Name] = map[string]share.DocumentVersion{}
-		}
-		all[h.Branch.Name][h.Path] = h
 	}
-	return all, unused, nil
+	return heads, slices.Sorted(maps.Keys(standing)), unused, nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 	"issues-index/index/team/share"
 	"issues-index/store"
 	"issues-index/store/cachedir"
-	"issues-index/store/mirror"
 )
 
 // A publishLoop publishes one folder while it holds the folder's lock. What it says about itself is
@@ -41,13 +41,15 @@ type publishLoop struct {
 	renewAt  time.Time          // the lease
 	endCalls context.CancelFunc // ends the answering of calls to the branch
 
-	reconcileAt time.Time                                   // what the engine has is read in the next round after it
-	heads       map[string]publishedHead                    // of the branch at the engine, by path, as far as known
-	others      map[string]map[string]share.DocumentVersion // of branches that may be abandoned
-	published   indexVersion                                // whose documents are published
-	problems    map[string]problem                          // by path
-	isLastTry   bool                                        // a document in conflict is left to people
-	saved       PublisherStatus                             // that other processes can read
+	reconcileAt time.Time                // what the engine has is read in the next round after it
+	isNew       bool                     // the branch was not compared with the engine yet
+	heads       map[string]publishedHead // of the branch at the engine, by path, as far as known
+	unsaved     map[string]publishedHead // those of heads that the database does not have yet
+	others      []string                 // branches that may be abandoned
+	published   indexVersion             // whose documents are published
+	problems    map[string]problem       // by path
+	isLastTry   bool                     // a document in conflict is left to people
+	saved       PublisherStatus          // that other processes can read
 
 	sent, removed int // documents since the loop began
 }
@@ -89,7 +91,8 @@ func (p *Publisher) open(ctx context.Context) (*publishLoop, error) {
 	l := &publishLoop{
 		PublisherStatus: PublisherStatus{Workspace: p.Workspace},
 		p:               p, ix: ix, ws: ws, db: openDatabase(ws), folder: folder, lock: folder.Lock(lockName),
-		origin: share.Origin{Epoch: rand.Text()}, problems: map[string]problem{}, endCalls: func() {},
+		origin: share.Origin{Epoch: rand.Text()}, problems: map[string]problem{},
+		unsaved: map[string]publishedHead{}, endCalls: func() {},
 	}
 	if err := l.begin(ctx); err != nil {
 		l.close()
@@ -213,13 +216,13 @@ func (l *publishLoop) reconcile(ctx context.Context) error {
 	} else if err := l.beat(ctx); err != nil {
 		return err
 	}
-	all, unused, err := l.p.engineHeads(ctx, l.Branch, of)
+	stand, others, unused, err := l.p.engineHeads(ctx, l.Branch, of)
 	if err != nil {
 		return err
 	}
-	heads := make(map[string]publishedHead, len(all[l.Branch]))
+	heads := make(map[string]publishedHead, len(stand))
 	l.Position = 0
-	for path, h := range all[l.Branch] {
+	for path, h := range stand {
 		l.Position = max(l.Position, h.Position)
 		if l.republish && h.Origin.Epoch != l.origin.Epoch {
 			h.Hash = share.Hash{}
@@ -229,10 +232,14 @@ func (l *publishLoop) reconcile(ctx context.Context) error {
 	if err := l.db.replace(ctx, l.Branch, heads); err != nil {
 		return err
 	}
-	delete(all, l.Branch)
-	delete(all, mirror.Main)
-	l.heads, l.others, l.Unused = heads, all, unused
-	l.published, l.reconcileAt = indexVersion{}, l.p.wall().Add(l.p.intervals.reconcile)
+	clear(l.unsaved)
+	l.heads, l.others, l.Unused = heads, others, unused
+	// The machine that had the branch before may have been publishing on it.
+	next := l.p.intervals.reconcile
+	if l.isNew {
+		next = min(next, leaseLasts)
+	}
+	l.isNew, l.published, l.reconcileAt = false, indexVersion{}, l.p.wall().Add(next)
 	clear(l.problems)
 	return nil
 }
@@ -262,7 +269,10 @@ func (l *publishLoop) setWaiting(n int) {
 // branch that have changed.
 func (l *publishLoop) save(ctx context.Context, heads map[string]publishedHead) {
 	l.p.set(l.PublisherStatus, false)
-	if err := l.db.save(ctx, l, heads); err != nil { // the next round tries again
+	maps.Copy(l.unsaved, heads)
+	if err := l.db.save(ctx, l, l.unsaved); err != nil { // the next round tries again
 		l.p.Log.Debug("save how the workspace is published", "workspace", l.p.Workspace, "error", err)
+		return
 	}
+	clear(l.unsaved)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"issues-index/index/team/share"
@@ -33,8 +32,8 @@ func (l *publishLoop) beat(ctx context.Context) error {
 // place, and, by the machine with the main branch, those without a heartbeat. What fails keeps no
 // document back: the next comparison with the engine tries again.
 func (l *publishLoop) removeAbandoned(ctx context.Context) {
-	for _, branch := range slices.Sorted(maps.Keys(l.others)) {
-		err := l.removeBranch(ctx, branch, tombstones(l.others[branch]))
+	for _, branch := range l.others {
+		err := l.removeBranch(ctx, branch)
 		if err != nil && !errors.As(err, new(*share.HeldError)) && ctx.Err() == nil {
 			l.p.Log.Warn("remove a line that is not published any more; that is tried again within the hour",
 				"workspace", l.p.Workspace, "line", branch, "error", err)
@@ -46,10 +45,7 @@ func (l *publishLoop) removeAbandoned(ctx context.Context) {
 // removeBranch publishes tombstones on another branch. The engine decides whether the branch is
 // abandoned: the place of its heartbeat must be free for a lease of this checkout, and its own lease
 // keeps its checkouts away. A checkout that comes back finds nothing, and publishes everything again.
-func (l *publishLoop) removeBranch(ctx context.Context, branch string, gone []share.DocumentVersion) error {
-	if len(gone) == 0 {
-		return nil
-	}
+func (l *publishLoop) removeBranch(ctx context.Context, branch string) error {
 	keys := []string{heartbeatKey(branch), share.BranchLeaseKey(branch)}
 	if branch == l.ownBranch {
 		keys = keys[1:]
@@ -61,6 +57,11 @@ func (l *publishLoop) removeBranch(ctx context.Context, branch string, gone []sh
 		}
 		defer l.release(ctx, lease)
 	}
+	stand, _, _, err := l.p.engineHeads(ctx, branch, []string{branch})
+	if err != nil {
+		return err
+	}
+	gone := tombstones(stand)
 	for batch := range slices.Chunk(gone, maxBatch) {
 		if err := l.renewBranch(ctx); err != nil {
 			return err

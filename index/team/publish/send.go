@@ -23,14 +23,14 @@ const (
 func (l *publishLoop) send(ctx context.Context, d difference) (err error) {
 	var conflict error
 	for rest := d.changes; len(rest) > 0; {
-		if err := l.renewBranch(ctx); err != nil {
+		var batch []share.DocumentVersion
+		batch, rest = l.readBatch(rest, d.manifest)
+		if err := l.renewBranch(ctx); err != nil { // just before it is published: reading may take long
 			return err
 		}
 		if l.Branch == "" { // lost
 			return errAgain
 		}
-		var batch []share.DocumentVersion
-		batch, rest = l.readBatch(rest, d.manifest)
 		if !l.git.isUnchanged() { // the files may be those of another branch by now
 			return errAgain
 		}
@@ -116,7 +116,7 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 		}
 	}
 	maps.Copy(l.heads, heads)
-	l.save(ctx, heads)
+	l.save(context.WithoutCancel(ctx), heads) // also when the process is being stopped
 	return failed
 }
 

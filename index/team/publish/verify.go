@@ -49,11 +49,11 @@ func (p *Publisher) Verify(ctx context.Context) (c BranchComparison, err error) 
 	if c.Branch == "" {
 		return c, ErrNotPublishing
 	}
-	engine, unused, err := p.engineHeads(ctx, c.Branch, []string{c.Branch})
+	stand, _, unused, err := p.engineHeads(ctx, c.Branch, []string{c.Branch})
 	if err != nil {
 		return c, err
 	}
-	for path, h := range engine[c.Branch] {
+	for path, h := range stand {
 		l.heads[path] = headOf(h)
 	}
 	found, err := l.difference(ctx)
