@@ -214,6 +214,7 @@ func TestHubsHoldTheLinesThatTheyAreFor(t *testing.T) {
 // verified has the hub verify its files, as it does after the engine was away.
 func verified(t testing.TB, h *runningHub) hub.Verified {
 	t.Helper()
+	until(t, "the first verification", func() bool { return !h.Status().Verified.At.IsZero() })
 	before := h.Status().Verified.At
 	h.team.Cut()
 	h.team.Mend()
