@@ -54,7 +54,7 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed sear
 		return nil, err
 	}
 	if q.Ordered || !byRelevance {
-		return inOrder(ctx, tx, matches, order)
+		return e.inOrder(ctx, tx, matches, order, !q.Ordered)
 	}
 	ranked, err := e.byWords(ctx, tx, q.Filter, parsed.Ranked(vocabulary))
 	if err != nil {
@@ -69,7 +69,7 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed sear
 		delete(left, doc)
 		return !isMatch
 	})
-	rest, err := inOrder(ctx, tx, slices.Collect(maps.Keys(left)), order)
+	rest, err := e.inOrder(ctx, tx, slices.Collect(maps.Keys(left)), order, true)
 	ranked = append(ranked, rest...)
 	if q.Sort.Key == SortRelevance && !q.Sort.Desc { // the worst match is asked for first
 		slices.Reverse(ranked)
@@ -77,19 +77,35 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed sear
 	return ranked, err
 }
 
-// manySorted is how many documents are sorted by going through all in the order, which takes
-// about as long as to sort so many.
-const manySorted = 4096
+// To look up documents and sort them takes longer than to go through the index that has all in
+// their order when they are more than manySorted and one in sortedShare of all.
+const (
+	manySorted  = 512
+	sortedShare = 8
+)
 
-// inOrder puts documents that were found in an order.
-func inOrder(ctx context.Context, tx *db.Snapshot, docs []int64, order where.Condition) ([]int64, error) {
+// inOrder puts documents that were found in an order, which an index may have.
+func (e *engine) inOrder(
+	ctx context.Context, tx *db.Snapshot, docs []int64, order where.Condition, indexed bool,
+) ([]int64, error) {
 	if len(docs) < 2 {
 		return docs, nil
 	}
-	those := oneOf(docs)
-	if len(docs) > manySorted {
-		those.SQL = "+" + those.SQL // without a look at each of them
+	if indexed && len(docs) > manySorted {
+		all, err := e.count(ctx, tx, Filter{})
+		if err != nil {
+			return nil, err
+		}
+		if len(docs)*sortedShare > all {
+			found := make(map[int64]bool, len(docs))
+			for _, doc := range docs {
+				found[doc] = true
+			}
+			ordered, err := docsWhere(ctx, tx, &clause{}, order)
+			return slices.DeleteFunc(ordered, func(doc int64) bool { return !found[doc] }), err
+		}
 	}
+	those := oneOf(docs)
 	return docsWhere(ctx, tx, &clause{[]string{those.SQL}, those.Args}, order)
 }
 
