@@ -163,10 +163,13 @@ func (w *Workspace) parseGiven(data []byte) numbers {
 	return given
 }
 
-// formatGiven is the text of a file of the numbers given out.
+// formatGiven is the text of a file of the numbers given out. The types stand first, since
+// parseGiven reads no more than maxGivenSeries lines.
 func (w *Workspace) formatGiven(given numbers) string {
 	var text strings.Builder
-	for _, series := range slices.Sorted(maps.Keys(given)) {
+	children := slices.Sorted(maps.Keys(given))
+	children = slices.DeleteFunc(children, func(name string) bool { return slices.Contains(Types, name) })
+	for _, series := range slices.Concat(Types, children) {
 		fmt.Fprintf(&text, "%s %0*d\n", w.seriesName(series), givenDigits, given[series])
 	}
 	return text.String()

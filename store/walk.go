@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -85,9 +86,11 @@ func (w *Workspace) sharedFolder(dir string) (other string, ok bool) {
 		there, err := w.Resolve(c.Dir)
 		_, inside := below(there, real)
 		_, around := below(real, there)
-		_, inner := below(c.Dir, dir)
-		_, outer := below(dir, c.Dir)
-		if err == nil && (inside || around) && !inner && !outer && (there == c.Dir || c.Dir < dir) {
+		_, named := below(dir, c.Dir)
+		if rel, inner := below(c.Dir, dir); inner && path.Join(there, rel) == real {
+			named = true
+		}
+		if err == nil && (inside || around) && !named && (there == c.Dir || c.Dir < dir) {
 			return c.Dir, true
 		}
 	}

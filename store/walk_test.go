@@ -153,6 +153,19 @@ func TestList(t *testing.T) {
 		}
 	})
 
+	t.Run("refuses a collection below another one that is a link into it", func(t *testing.T) {
+		for _, target := range []string{"archive", "."} {
+			root := t.TempDir()
+			writeFiles(t, root, map[string]string{"docs/archive/a.md": ""})
+			symlink(t, target, filepath.Join(root, "docs/specs"))
+			w := openWorkspace(t, root, map[string]string{
+				"WRANGLER_ISSUES_DIRECTORY": "docs", "WRANGLER_SPECIFICATIONS_DIRECTORY": "docs/specs"})
+			l := list(t, w)
+			wantPaths(t, "files", paths(l), "docs/archive/a.md")
+			wantPaths(t, "problems", problemPaths(l), "docs/specs")
+		}
+	})
+
 	t.Run("finds every file of a large folder", func(t *testing.T) {
 		files := map[string]string{}
 		for i := range 3*share + 7 {

@@ -3,9 +3,12 @@ package frontmatter
 import (
 	"encoding/json"
 	"slices"
+	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/yamlfile"
 )
 
 // A Mapping is a text of `key: value` lines, cut by its keys: Head, then Above and Lines
@@ -170,8 +173,7 @@ func (c cutter) mapping(n *yaml.Node, from, to int) (m Mapping, err error) {
 
 // valueEnd is the line behind the value of a key on line start, which has indent blanks
 // before it. The comments and blank lines before the next key are no part of the value,
-// but where it ends in a block of text. What looks like one in quotes over several lines is cut
-// off: an edit leaves it there, as a comment, and is held against what it was meant to be.
+// but where it ends in a block of text, or in quotes that such a line closes.
 func (c cutter) valueEnd(value *yaml.Node, start, next, indent int) int {
 	last := value
 	for len(last.Content) > 0 {
@@ -186,6 +188,16 @@ func (c cutter) valueEnd(value *yaml.Node, start, next, indent int) int {
 		blank := strings.TrimSpace(text) == ""
 		if blank && keepsBlank || !blank && (text[0] != '#' || block && len(line)-len(text) > indent) {
 			break
+		}
+	}
+	if strings.ContainsAny(c.lines(start, end), `'"`) && strings.ContainsAny(c.lines(end, next), `'"`) {
+		// Lines behind the end of the quotes are comments: they make no difference.
+		more := sort.Search(next-end+1, func(n int) bool {
+			_, err := yamlfile.Decode([]byte(c.lines(start, end+n)))
+			return err == nil
+		})
+		if end+more <= next { // else it has an alias, which cannot be read without its anchor
+			end += more
 		}
 	}
 	return end

@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"issues-index/store/layout"
@@ -79,5 +80,50 @@ func TestOneKeyOfALayoutIsReplacedOrRemoved(t *testing.T) {
 				t.Errorf("%q, want %q", c.got, c.want)
 			}
 		})
+	}
+}
+
+func TestACommentWithQuotesIsNoPartOfTheValueAboveIt(t *testing.T) {
+	for name, c := range map[string]struct{ value, comments string }{
+		"an alias":              {"a: [*x, 'b']\n", "# it's of b\n"},
+		"quotes before the end": {"a: [\"b\n # c\", d]\n", "# it's of b\n"},
+		"quotes at the end":     {"a: \"b\n # c\"\n", "# it's of b\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "---\nx: &x 1\n" + c.value + c.comments + "b: 2\n---\n"
+			e := Edit{Unstamped: true, Set: []Assignment{{Key: "a"}}}
+			out, _, err := e.Apply(Parse([]byte(text), "", layout.Default()), editTime)
+			if want := "---\nx: &x 1\n" + c.comments + "b: 2\n---\n"; err != nil || string(out) != want {
+				t.Errorf("%q, %v, want %q", out, err, want)
+			}
+		})
+	}
+}
+
+// TestLinesOfQuotesThatLookLikeCommentsAreReadAFewTimes: each time would be for the length
+// of the value, which held the lock for 40 seconds.
+func TestLinesOfQuotesThatLookLikeCommentsAreReadAFewTimes(t *testing.T) {
+	cost := func(n int) float64 {
+		text := "---\na: \"b\n" + strings.Repeat(" #'\n", n) + " #\"\nc: 1\n---\n"
+		e := Edit{Unstamped: true, Set: []Assignment{{Key: "c", Value: "2"}}}
+		p := Parse([]byte(text), "", layout.Default())
+		return testing.AllocsPerRun(1, func() {
+			if _, changed, err := e.Apply(p, editTime); err != nil || !changed {
+				t.Fatal(changed, err)
+			}
+		})
+	}
+	if a, b := cost(100), cost(1000); b > 15*a {
+		t.Errorf("100 lines take %.0f allocations, 1000 take %.0f", a, b)
+	}
+}
+
+// A wrapped value may have a number of an issue at the beginning of a line.
+func TestAWrappedTitleIsNoObstacleToOtherKeys(t *testing.T) {
+	const text = "---\ntitle: \"see issue\n  #42\"\n---\n"
+	e := Edit{Unstamped: true, Set: []Assignment{{Key: "assignee", Value: "ann"}}}
+	out, _, err := e.Apply(Parse([]byte(text), "", layout.Default()), editTime)
+	if want := "---\ntitle: \"see issue\n  #42\"\nassignee: ann\n---\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v", out, err)
 	}
 }

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -63,14 +62,19 @@ func (e TextEdit) replace(text string) (string, TextChange, error) {
 }
 
 // occurrences are where a string begins and ends in a text, from left to right without
-// overlaps. A line feed of the string stands for any line end.
-func occurrences(text, wanted string) [][]int {
-	literal := regexp.QuoteMeta(strings.ToValidUTF8(withLineEnds(wanted, "\n"), "\ufffd"))
-	pattern, err := regexp.Compile(strings.ReplaceAll(literal, "\n", "\r?\n"))
-	if err != nil || wanted == "" { // or it has more than a hundred megabytes
-		return nil
+// overlaps. A line feed of the string stands for the line end that most lines have, or for itself.
+func occurrences(text, wanted string) (found [][]int) {
+	for _, end := range []string{lineEnd(text), "\n"} {
+		wanted = withLineEnds(wanted, end)
+		for at := 0; wanted != "" && strings.Contains(text[at:], wanted); at += len(wanted) {
+			at += strings.Index(text[at:], wanted)
+			found = append(found, []int{at, at + len(wanted)})
+		}
+		if found != nil {
+			break
+		}
 	}
-	return pattern.FindAllStringIndex(text, -1)
+	return found
 }
 
 // allWithin reports whether each of some places lies within one of others, both in order.
