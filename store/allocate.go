@@ -167,9 +167,10 @@ func (w *Workspace) parseGiven(data []byte) numbers {
 // parseGiven reads no more than maxGivenSeries lines.
 func (w *Workspace) formatGiven(given numbers) string {
 	var text strings.Builder
-	children := slices.Sorted(maps.Keys(given))
-	children = slices.DeleteFunc(children, func(name string) bool { return slices.Contains(Types, name) })
-	for _, series := range slices.Concat(Types, children) {
+	typesFirst := func(a, b string) int {
+		return cmp.Or(slices.Index(Types, b)-slices.Index(Types, a), strings.Compare(a, b))
+	}
+	for _, series := range slices.SortedFunc(maps.Keys(given), typesFirst) {
 		fmt.Fprintf(&text, "%s %0*d\n", w.seriesName(series), givenDigits, given[series])
 	}
 	return text.String()

@@ -54,7 +54,7 @@ func TestNumbersAbove999999DoNotCount(t *testing.T) {
 		w := newWorkspace(t, givenFile(999_999_999))
 		nextID(t, w, TypeIssue, floor(41))
 		data, err := os.ReadFile(filepath.Join(w.Root, CacheDir, idsFile))
-		if want := "IDEA 000000007\nISS 000000042\nSPEC 000000000\n"; err != nil || string(data) != want {
+		if want := "IDEA 000000007\nSPEC 000000000\nISS 000000042\n"; err != nil || string(data) != want {
 			t.Errorf("%s, %v; want %s", data, err, want)
 		}
 	})
