@@ -260,7 +260,7 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 		if t == nil { // it is needed no longer than for this, as most are
 			t = newTwin(p.ws, f.Path)
 		}
-		if len(t.data) == 0 { // check names a file that cannot be read
+		if len(t.data) == 0 && p.byPath[f.Path] == nil { // check names a file that cannot be read
 			continue
 		}
 		scanned := &scannedFile{path: f.Path, data: string(t.data), doc: t.doc}
