@@ -67,12 +67,14 @@ func (p *duplicatePlanner) namesIn(ctx context.Context, commit string) (map[stri
 	return names, err
 }
 
-// onlyOne returns the document whose file is the only one of the id in a commit, nil if there are
-// several or none. The name of a file that does not begin with the id says nothing of it.
+// onlyOne returns the document whose file is the only one of the candidates' ids in a commit, nil if
+// there are several or none. The name of a file that does not begin with the id says nothing of it.
 func onlyOne(candidates []*twin, names map[string]map[string]bool) (one *twin) {
+	all := map[string]bool{}
 	for _, t := range candidates {
 		there := names[t.fold()]
-		if t.idEnd == 0 || len(there) > 1 || there[t.base()] && one != nil {
+		maps.Copy(all, there)
+		if t.idEnd == 0 || len(all) > 1 || there[t.base()] && one != nil {
 			return nil
 		}
 		if there[t.base()] {
