@@ -31,36 +31,25 @@ func (o fileObject) read(file string, members []member) (problems []string) {
 		if value == nil || string(value) == "null" {
 			continue
 		}
-		if kind := m.set(value); kind != "" {
-			problems = append(problems, fmt.Sprintf("%s has a %s that is no %s", file, m.name, kind))
+		if !m.set(value) {
+			problems = append(problems, fmt.Sprintf("%s has a %s of another type than it must have", file, m.name))
 		}
 	}
 	return problems
 }
 
-// set sets the field to a value. Where the value has another type it returns what it is not.
-func (m member) set(value json.RawMessage) (kind string) {
-	var err error
-	switch field := m.field.(type) {
-	case *time.Time:
-		kind = "time"
-		var text string
-		err = json.Unmarshal(value, &text)
-		t, ok := frontmatter.ParseTime(text)
-		if *field = t; !ok && text != "" {
-			return kind
-		}
-	case *[]string:
-		kind, err = "list of texts", json.Unmarshal(value, field)
-	case *int:
-		kind, err = "whole number", json.Unmarshal(value, field)
-	default:
-		kind, err = "text", json.Unmarshal(value, field)
+// set sets the field to a value; ok is false for a value of another type.
+func (m member) set(value json.RawMessage) (ok bool) {
+	at, isTime := m.field.(*time.Time)
+	if !isTime {
+		return json.Unmarshal(value, m.field) == nil
 	}
-	if err != nil {
-		return kind
+	var text string
+	ok = json.Unmarshal(value, &text) == nil
+	if text != "" {
+		*at, ok = frontmatter.ParseTime(text)
 	}
-	return ""
+	return ok
 }
 
 // put sets a member of the object.
