@@ -178,9 +178,23 @@ func start(ctx context.Context, dir string, args ...string) (*process, error) {
 	return p, nil
 }
 
+// ended ends a process whose output could not be read to its end, and words why: the time was over,
+// or git said something, or else the reading failed.
+func (p *process) ended(failed error) error {
+	late := context.Cause(p.ctx)
+	p.stop()
+	_ = p.Wait()
+	switch {
+	case late != nil:
+		return fmt.Errorf("run git: %w", late)
+	case p.said() != "":
+		return &Error{said: p.said()}
+	}
+	return failed
+}
+
 // stream runs git, as start does, and has its output read. When read ends early, so does git.
-// Errors: ErrEnough when read returned it, whatever git said; else what git said, if anything, in
-// place of the error of read.
+// Errors: ErrEnough when read returned it, whatever git said; else those of ended.
 func stream(ctx context.Context, dir string, args []string, read func(out *bufio.Reader) error) error {
 	p, err := start(ctx, dir, args...)
 	if err != nil {
@@ -191,13 +205,8 @@ func stream(ctx context.Context, dir string, args []string, read func(out *bufio
 	if failed == nil {
 		return p.failure(p.Wait())
 	}
-	p.stop()
-	_ = p.Wait()
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("run git: %w", context.Cause(ctx))
-	case p.said() != "" && !errors.Is(failed, ErrEnough):
-		return &Error{said: p.said()}
+	if err := p.ended(failed); !errors.Is(failed, ErrEnough) {
+		return err
 	}
 	return failed
 }

@@ -81,22 +81,10 @@ func (o *Objects) read(name string, most int64) (hash, kind string, data []byte,
 	return fields[0], fields[1], data[:size], nil
 }
 
-// ended words an error after which git has ended.
-func (o *Objects) ended(err error) error {
-	switch {
-	case o.ctx.Err() != nil:
-		return fmt.Errorf("run git: %w", o.ctx.Err())
-	case o.said() != "":
-		return &Error{said: o.said()}
-	}
-	return fmt.Errorf("read from git: %w", err)
-}
-
 // Close ends the reading.
 func (o *Objects) Close() {
 	_ = o.in.Close()
-	o.stop() // it may be in the middle of an object
-	_ = o.Wait()
+	_ = o.ended(nil) // it may be in the middle of an object
 }
 
 // A TreeEntry is one name in a tree. A link or a submodule is neither a file nor a folder.

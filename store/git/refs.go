@@ -22,19 +22,19 @@ const (
 	// refsSettle is how old a time in a repository must be to prove that nothing has changed
 	// since: file systems count time in steps of up to two seconds.
 	refsSettle = 3 * time.Second
-	// mostRefs is how many refs, and how many files of refs, are looked at.
+	// mostRefs is how many refs are looked at.
 	mostRefs = 100_000
 )
 
 // RefsStamp describes the files that hold the refs of dir's repository. Two equal ones
 // prove that no ref has changed between. It is "" where the files prove nothing: they have
-// changed just now, or are too many, or there is no repository. git is not run.
+// changed just now, or there is no repository. git is not run.
 func RefsStamp(dir string, now time.Time) string {
 	common := CommonDir(dir)
 	if common == "" {
 		return ""
 	}
-	sum, count, fresh := sha256.New(), 0, false
+	sum, fresh := sha256.New(), false
 	note := func(name string, info fs.FileInfo) {
 		fresh = fresh || now.Sub(info.ModTime()) < refsSettle
 		fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
@@ -46,14 +46,8 @@ func RefsStamp(dir string, now time.Time) string {
 	}
 	// git puts a new file in the place of a ref's, so that the time of the folder tells.
 	err := filepath.WalkDir(filepath.Join(common, "refs"), func(p string, entry fs.DirEntry, err error) error {
-		if count++; err != nil || count > mostRefs {
-			return errors.Join(err, errEnoughRefs)
-		}
-		if entry.Type()&fs.ModeSymlink != 0 { // its target changes without it
-			return errEnoughRefs
-		}
-		if !entry.IsDir() {
-			return nil
+		if err != nil || !entry.IsDir() {
+			return err
 		}
 		info, err := entry.Info()
 		if err == nil {
@@ -66,9 +60,6 @@ func RefsStamp(dir string, now time.Time) string {
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
-
-// errEnoughRefs ends a walk that cannot prove anything.
-var errEnoughRefs = errors.New("the refs cannot be told by their files")
 
 // Refs returns the commits that dir's refs lead to, each once. Errors: *Error where there is
 // no repository, or none that is dir's own; no tips and no error without git.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"time"
 )
 
 // AddWorktree checks out a commit of dir's repository at path, which is absolute and an
@@ -20,19 +19,12 @@ func AddWorktree(ctx context.Context, dir, path, branch, commit string) error {
 	if err != nil {
 		return err
 	}
-	_, err = runInWorktree(ctx, MaxTime, path, "reset", "--quiet", "--hard")
-	return err
-}
-
-// runInWorktree is runFor with the files of the worktree at top, and with filterOptions for it.
-func runInWorktree(ctx context.Context, limit time.Duration, top string, args ...string) (string, error) {
 	// Both are named, as git itself does: core.worktree could be another folder.
-	there := []string{"--git-dir=" + filepath.Join(top, ".git"), "--work-tree=" + top}
-	filters, err := filterOptions(ctx, top, there...)
-	if err != nil {
-		return "", err
+	there := []string{"--git-dir=" + filepath.Join(path, ".git"), "--work-tree=" + path}
+	if filters, err = filterOptions(ctx, path, there...); err == nil {
+		_, err = runFor(ctx, MaxTime, path, slices.Concat(there, filters, []string{"reset", "--quiet", "--hard"})...)
 	}
-	return runFor(ctx, limit, top, slices.Concat(there, filters, args)...)
+	return err
 }
 
 // RemoveWorktree takes back as much as AddWorktree did before it failed. The branch is
