@@ -79,13 +79,13 @@ func (w *Workspace) configure(getenv func(string) string, base string) error {
 	return nil
 }
 
-// archiveOf is the folder that a collection's finished documents move to, noArchive where
+// archiveOf is the folder that a collection's finished documents move to, "" where
 // they stay: one of the type's folders with the configured name, else one of that name in
 // the collection's.
 func (w *Workspace) archiveOf(c Collection) string {
 	name := w.Layout.Archive
 	if name == layout.NoArchive {
-		return noArchive
+		return ""
 	}
 	for _, other := range w.Collections {
 		if other.Type == c.Type && path.Base(other.Dir) == name {
@@ -160,7 +160,7 @@ func (w *Workspace) collectionOfDir(dir string) (Collection, bool) {
 	best := Collection{}
 	found := false
 	for _, c := range w.near(dir) {
-		if _, ok := below(c.Dir, dir); ok && (!found || len(c.Dir) > len(best.Dir) && best.Dir != c.Dir) {
+		if _, ok := below(c.Dir, dir); ok && (!found || len(c.Dir) > len(best.Dir)) {
 			best, found = c, true
 		}
 	}

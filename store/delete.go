@@ -38,14 +38,14 @@ func (m *Mutation) deleteLoaded(l *loaded, unread error) error {
 		return err
 	}
 	gone := DocumentChange{OldPath: l.Path, Was: l.data, Unread: unread != nil}
-	info, err := m.disk.lstat(at.entry)
+	info, err := m.disk.Lstat(at.entry)
 	if err == nil {
 		gone.Mode = info.Mode().Perm()
 		err = m.retire(l.doc)
 	}
 	if err == nil && at.linked() {
 		gone.Is = HashOf(l.data)
-		gone.Link, err = m.disk.readlink(at.entry)
+		gone.Link, err = m.disk.Readlink(at.entry)
 	}
 	if err != nil {
 		return WrapDiskError("delete", l.Path, err)

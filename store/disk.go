@@ -17,14 +17,13 @@ import (
 // symbolic link (see place), but for read, which takes a document's path.
 type disk interface {
 	read(p string) ([]byte, Stat, error)
-	lstat(p string) (fs.FileInfo, error)
-	readlink(p string) (string, error)
-	names(dir string) ([]string, error)
+	Lstat(p string) (fs.FileInfo, error)
+	Readlink(p string) (string, error)
 	attributes(p string) (attributes, error) // fs.ErrPermission for a file that may not be written
 
 	create(p string, perm fs.FileMode) (newFile, error) // p must not exist
-	symlink(target, p string) error                     // p must not exist
-	mkdir(p string) error
+	Symlink(target, p string) error                     // p must not exist
+	Mkdir(p string, perm fs.FileMode) error
 	rename(from, to string) error // in one directory, in place of what is at to
 	move(from, to string) error   // fs.ErrExist when there is something at to
 	remove(p string) error
@@ -58,30 +57,20 @@ type xattr struct {
 }
 
 // A rootDisk is the real disk, confined to the workspace.
-type rootDisk struct{ w *Workspace }
+type rootDisk struct {
+	*os.Root
+	w *Workspace
+}
 
 func (d rootDisk) read(p string) ([]byte, Stat, error)    { return d.w.Read(p) }
-func (d rootDisk) lstat(p string) (fs.FileInfo, error)    { return d.w.root.Lstat(p) }
-func (d rootDisk) readlink(p string) (string, error)      { return d.w.root.Readlink(p) }
-func (d rootDisk) symlink(target, p string) error         { return d.w.root.Symlink(target, p) }
-func (d rootDisk) mkdir(p string) error                   { return d.w.root.Mkdir(p, 0o777) }
 func (d rootDisk) tryLock(p string) (func() error, error) { return tryLock(d.w.Absolute(p)) }
 
 func (d rootDisk) rename(from, to string) error {
-	return patiently(func() error { return d.w.root.Rename(from, to) }, fs.ErrPermission)
+	return patiently(func() error { return d.Rename(from, to) }, fs.ErrPermission)
 }
 
 func (d rootDisk) remove(p string) error {
-	return patiently(func() error { return d.w.root.Remove(p) }, fs.ErrPermission)
-}
-
-func (d rootDisk) names(dir string) ([]string, error) {
-	f, err := d.w.openDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer closeQuietly(f)
-	return f.Readdirnames(-1)
+	return patiently(func() error { return d.Remove(p) }, fs.ErrPermission)
 }
 
 // attributes opens the file for writing, though nothing is written to it: one that
@@ -89,7 +78,7 @@ func (d rootDisk) names(dir string) ([]string, error) {
 func (d rootDisk) attributes(p string) (attributes, error) {
 	var f *os.File
 	err := patiently(func() (err error) {
-		f, err = d.w.root.OpenFile(p, os.O_RDWR|cachedir.NoBlock, 0)
+		f, err = d.OpenFile(p, os.O_RDWR|cachedir.NoBlock, 0)
 		return err
 	})
 	if err != nil {
@@ -100,7 +89,7 @@ func (d rootDisk) attributes(p string) (attributes, error) {
 }
 
 func (d rootDisk) create(p string, perm fs.FileMode) (newFile, error) {
-	f, err := d.w.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	f, err := d.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -130,17 +119,17 @@ func (d rootDisk) move(from, to string) error {
 }
 
 func (d rootDisk) moveByLink(from, to string) error {
-	err := d.w.root.Link(from, to)
+	err := d.Link(from, to)
 	switch {
 	case err == nil:
-		return d.w.root.Remove(from)
+		return d.Remove(from)
 	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if _, err := d.w.root.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := d.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, fs.ErrExist)
 	}
-	return d.w.root.Rename(from, to)
+	return d.Rename(from, to)
 }
 
 func (d rootDisk) syncDir(dir string) error {

@@ -41,13 +41,13 @@ func (d *faultyDisk) read(p string) (data []byte, st Stat, err error) {
 	return data, st, err
 }
 
-func (d *faultyDisk) lstat(p string) (info fs.FileInfo, err error) {
-	err = d.do("lstat", func() (err error) { info, err = d.disk.lstat(p); return err })
+func (d *faultyDisk) Lstat(p string) (info fs.FileInfo, err error) {
+	err = d.do("lstat", func() (err error) { info, err = d.disk.Lstat(p); return err })
 	return info, err
 }
 
-func (d *faultyDisk) readlink(p string) (text string, err error) {
-	err = d.do("readlink", func() (err error) { text, err = d.disk.readlink(p); return err })
+func (d *faultyDisk) Readlink(p string) (text string, err error) {
+	err = d.do("readlink", func() (err error) { text, err = d.disk.Readlink(p); return err })
 	return text, err
 }
 
@@ -68,11 +68,11 @@ func (d *faultyDisk) create(p string, perm fs.FileMode) (f newFile, err error) {
 	return &faultyFile{opened, d}, nil
 }
 
-func (d *faultyDisk) symlink(target, p string) error {
-	return d.do("symlink", func() error { return d.disk.symlink(target, p) })
+func (d *faultyDisk) Symlink(target, p string) error {
+	return d.do("symlink", func() error { return d.disk.Symlink(target, p) })
 }
-func (d *faultyDisk) mkdir(p string) error {
-	return d.do("mkdir", func() error { return d.disk.mkdir(p) })
+func (d *faultyDisk) Mkdir(p string, perm fs.FileMode) error {
+	return d.do("mkdir", func() error { return d.disk.Mkdir(p, perm) })
 }
 func (d *faultyDisk) rename(from, to string) error {
 	return d.do("rename", func() error { return d.disk.rename(from, to) })

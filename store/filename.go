@@ -40,23 +40,12 @@ const slugLength = 50
 // runs of spaces, `_` and `-` as one `-`, everything else left out. Its Unicode form is
 // NFC, so that a name is the same on every system, and no letter of it is cut.
 func Slug(title string) string {
-	var b strings.Builder
-	gap, letter := false, false
-	for _, r := range strings.ToLower(title) {
-		mark := letter && unicode.IsMark(r)
-		switch {
-		case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector): // it cannot be seen
-		case unicode.IsLetter(r), unicode.IsDigit(r), mark:
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap, letter = false, true
-			b.WriteRune(r)
-		case r == '-' || r == '_' || unicode.IsSpace(r):
-			gap, letter = true, false
-		}
-	}
-	return cmp.Or(cutToBytes(norm.NFC.String(b.String()), slugLength), untitled)
+	return hyphenated(strings.ToLower(title), slugLength, func(r rune) bool {
+		return r == '-' || r == '_' || unicode.IsSpace(r)
+	}, func(r rune, begun bool) bool {
+		return (unicode.IsLetter(r) || unicode.IsDigit(r) || begun && unicode.IsMark(r)) &&
+			!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) // it cannot be seen
+	})
 }
 
 // untitled stands for a title of which nothing is left in a file's name.
@@ -68,22 +57,32 @@ const titleLength = 100
 // titleName is a title as part of a file name with its own letters: hyphens for blanks and
 // for what file systems refuse, and without what a shell would mind.
 func titleName(title string) string {
+	return hyphenated(title, titleLength, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`-<>:"/\|?*`, r)
+	}, func(r rune, _ bool) bool {
+		return !strings.ContainsRune(`'(),!@#$%^&+=[]{};`, r) && unicode.IsPrint(r) && r != utf8.RuneError
+	})
+}
+
+// hyphenated is a title of at most so many bytes: the letters that it keeps, and one hyphen for the gaps
+// between two of them. begun is true once there is a letter.
+func hyphenated(title string, most int, isGap func(rune) bool, isKept func(r rune, begun bool) bool) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range title {
+		begun := b.Len() > 0
 		switch {
-		case unicode.IsSpace(r) || strings.ContainsRune(`-<>:"/\|?*`, r):
+		case isGap(r):
 			gap = true
-		case strings.ContainsRune(`'(),!@#$%^&+=[]{};`, r) || !unicode.IsPrint(r) || r == utf8.RuneError:
-		default:
-			if gap && b.Len() > 0 {
+		case isKept(r, begun):
+			if gap && begun {
 				b.WriteByte('-')
 			}
 			gap = false
 			b.WriteRune(r)
 		}
 	}
-	return cmp.Or(cutToBytes(norm.NFC.String(b.String()), titleLength), untitled)
+	return cmp.Or(cutToBytes(norm.NFC.String(b.String()), most), untitled)
 }
 
 // cutToBytes returns the beginning of s of at most n bytes, which ends between a letter

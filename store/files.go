@@ -23,10 +23,17 @@ const reasonLink = "is a symbolic link, and must be a file of its own"
 func (w *Workspace) FS() *os.Root { return w.root }
 
 // Lstat describes what is at a resolved path.
-func (w *Workspace) Lstat(p string) (fs.FileInfo, error) { return w.disk.lstat(p) }
+func (w *Workspace) Lstat(p string) (fs.FileInfo, error) { return w.disk.Lstat(p) }
 
 // Names lists the directory at a resolved path, in no order.
-func (w *Workspace) Names(dir string) ([]string, error) { return w.disk.names(dir) }
+func (w *Workspace) Names(dir string) ([]string, error) {
+	f, err := w.openDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer closeQuietly(f)
+	return f.Readdirnames(-1)
+}
 
 // ReadFile reads a file that is no document, of at most MaxFileSize bytes.
 func (w *Workspace) ReadFile(p string) ([]byte, error) {
@@ -44,7 +51,15 @@ func (m *Mutation) WriteFile(p string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := m.replace(at, p, nil, data); err != nil {
+	dir := path.Dir(at.target)
+	temporary, err := m.stageFor(at, dir, p, data)
+	if err == nil {
+		err = m.swap(temporary, at.target, p)
+	}
+	if err == nil {
+		err = m.settle(p, dir)
+	}
+	if err != nil {
 		return err
 	}
 	written, _, err := m.disk.read(p)
@@ -77,7 +92,7 @@ func (m *Mutation) AppendLine(p string, line []byte) error {
 	if err != nil {
 		return err
 	}
-	_, missing := m.disk.lstat(at.target)
+	_, missing := m.disk.Lstat(at.target)
 	f, err := m.w.root.OpenFile(at.target, os.O_RDWR|os.O_APPEND|os.O_CREATE|cachedir.NoBlock, 0o666)
 	if err != nil {
 		return WrapDiskError("append to", p, err)
@@ -93,13 +108,7 @@ func (m *Mutation) AppendLine(p string, line []byte) error {
 
 // ErrIrregular refuses a folder, a pipe or a device in a file's place. It is fs.ErrNotExist, too:
 // the file that is asked for is not there.
-var ErrIrregular error = irregularError{}
-
-type irregularError struct{}
-
-func (irregularError) Error() string { return "it is not a regular file" }
-
-func (irregularError) Is(target error) bool { return target == fs.ErrNotExist }
+var ErrIrregular = fmt.Errorf("it is not a regular file%.0w", fs.ErrNotExist)
 
 func appendLine(f *os.File, line []byte) error {
 	info, err := f.Stat()
@@ -132,7 +141,7 @@ func (m *Mutation) MakeDir(p string) error {
 		return err
 	}
 	dir := path.Join(parent, path.Base(p))
-	err = m.disk.mkdir(dir)
+	err = m.disk.Mkdir(dir, 0o777)
 	if errors.Is(err, fs.ErrExist) {
 		return &ConflictError{p, reasonTaken}
 	}

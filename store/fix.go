@@ -216,22 +216,5 @@ func (f Fix) apply(data []byte) (changed []byte, ok bool) {
 	return changed, HashOf(changed) == f.Is
 }
 
-// relocate moves a document and leaves its file as it is.
-func (m *Mutation) relocate(from, to string) error {
-	at, err := m.placeOf(from)
-	if err != nil {
-		return err
-	}
-	dir, err := m.makeParent(to)
-	if err != nil {
-		return err
-	}
-	if err := m.moveTo(at, path.Join(dir, path.Base(to)), from, to); err != nil {
-		return err
-	}
-	m.done()
-	return m.settle(to, dir, path.Dir(at.entry))
-}
-
 // ArchivePath is where the collection keeps a finished document of p's name.
 func (c Collection) ArchivePath(p string) string { return c.home(path.Base(p), true) }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -33,47 +32,37 @@ type IDNumber struct {
 	Number int
 }
 
-// IDNumbers returns the numbers that a document's id, or file name without .md, takes: that
-// of its type and, where ids of children begin with that of their parent, those below it.
-// The prefix tells the type; a bare number counts for the collection's. It is nil for
-// any other name.
-func (w *Workspace) IDNumbers(collection, name string) []IDNumber {
+// parseID reads the id of the form of new ones that a name begins with: the type that its prefix
+// tells, its numbers, none of a hash, and where it ends, 0 for any other name. A bare number counts
+// for the collection's type.
+func (w *Workspace) parseID(collection, name string) (docType string, numbers []IDNumber, end int) {
 	docType, prefix := w.idType(collection, name)
+	ids, known := w.Layout.IDs[docType]
 	number, digits, ok := leadingNumber(name[prefix:])
-	if !ok || prefix == 0 && digits != legacyDigits && !w.hasBareIDs(collection) {
-		return nil
+	if !ok || prefix == 0 && digits != legacyDigits && !(known && ids.Prefix == "") {
+		if hash, _, _ := strings.Cut(name[prefix:], "-"); prefix > 0 && layout.IsHash(hash) {
+			end = prefix + len(hash)
+		}
+		return docType, nil, end
 	}
-	numbers := []IDNumber{{docType, number}}
-	separator := w.Layout.IDs[docType].Separator
-	for end := prefix + digits; separator != "" && strings.HasPrefix(name[end:], separator); {
-		number, digits, ok = leadingNumber(name[end+len(separator):])
+	numbers, end = []IDNumber{{docType, number}}, prefix+digits
+	for ids.Separator != "" && strings.HasPrefix(name[end:], ids.Separator) {
+		number, digits, ok = leadingNumber(name[end+len(ids.Separator):])
 		if !ok {
 			break
 		}
 		numbers = append(numbers, IDNumber{FoldID(name[:end]), number})
-		end += len(separator) + digits
+		end += len(ids.Separator) + digits
 	}
+	return docType, numbers, end
+}
+
+// IDNumbers returns the numbers that a document's id, or file name without .md, takes: that
+// of its type and, where ids of children begin with that of their parent, those below it. It is
+// nil for any other name.
+func (w *Workspace) IDNumbers(collection, name string) []IDNumber {
+	_, numbers, _ := w.parseID(collection, name)
 	return numbers
-}
-
-// FileNumber returns the number that a document takes from a series by the name of its file:
-// the last one, as those before are its ancestors'. ok is false where there is none.
-func (w *Workspace) FileNumber(p string) (number IDNumber, ok bool) {
-	c, ok := w.CollectionOf(p)
-	if !ok {
-		return IDNumber{}, false
-	}
-	numbers := w.IDNumbers(c.Type, stem(p))
-	if len(numbers) == 0 {
-		return IDNumber{}, false
-	}
-	return numbers[len(numbers)-1], true
-}
-
-// hasBareIDs reports whether the ids of a type are nothing but numbers.
-func (w *Workspace) hasBareIDs(docType string) bool {
-	p, ok := w.Layout.IDs[docType]
-	return ok && p.Prefix == ""
 }
 
 // idType returns the type that the prefix of an id tells, and the length of that. The
@@ -99,47 +88,26 @@ func IsHashID(id string) bool {
 // its parent's children where ids are made so and the parent's id is such a one, else that
 // of its type.
 func (w *Workspace) IDSeries(docType, parent string) string {
-	if w.Layout.IDs[docType].Separator != "" && parent != "" {
-		if t, ok := w.plainID(docType, parent); ok && t == docType {
-			return FoldID(parent)
-		}
+	t, numbers, end := w.parseID(docType, parent)
+	if w.Layout.IDs[docType].Separator != "" && t == docType && numbers != nil && end == len(parent) {
+		return FoldID(parent)
 	}
 	return docType
 }
 
-// plainID returns the type of an id that is of the form of new ones, whatever the zeros in
-// it; ok is false for any other one.
-func (w *Workspace) plainID(collection, id string) (docType string, ok bool) {
-	numbers := w.IDNumbers(collection, id)
-	if len(numbers) == 0 {
-		return "", false
-	}
-	docType, prefix := w.idType(collection, id)
-	parts := []string{id[prefix:]}
-	if separator := w.Layout.IDs[docType].Separator; separator != "" {
-		parts = strings.Split(parts[0], separator)
-	}
-	other := func(part string) bool { return strings.Trim(part, "0123456789") != "" }
-	return docType, len(parts) == len(numbers) && !slices.ContainsFunc(parts, other)
-}
-
 // HasPlainID reports whether an id is of the form of new ones, or nothing but a number.
 func (w *Workspace) HasPlainID(collection, id string) bool {
-	if _, ok := w.plainID(collection, id); ok {
-		return true
-	}
-	_, prefix := w.idType(collection, id)
-	return prefix > 0 && layout.IsHash(id[prefix:])
+	return id != "" && w.endOfID(collection, id) == len(id)
 }
 
 // BeginsWithID reports whether a file's name begins with an id of the form of new ones.
 func (w *Workspace) BeginsWithID(collection, name string) bool {
-	if w.IDNumbers(collection, name) != nil {
-		return true
-	}
-	_, prefix := w.idType(collection, name)
-	hash, _, _ := strings.Cut(name[prefix:], "-")
-	return prefix > 0 && layout.IsHash(hash)
+	return w.endOfID(collection, name) > 0
+}
+
+func (w *Workspace) endOfID(collection, name string) int {
+	_, _, end := w.parseID(collection, name)
+	return end
 }
 
 // newID is the id with a number of a series, which is parent's if it is not docType's.

@@ -23,7 +23,11 @@ func (w *Workspace) CheckLayout() error {
 		return nil
 	}
 	if w.Mirror() {
-		return w.checkMirror()
+		now, err := w.readMirror()
+		if err == nil && !reflect.DeepEqual(now, w.mirror.branches) {
+			err = ErrRelaid
+		}
+		return err
 	}
 	now, err := w.parseLayout()
 	if err == nil {

@@ -51,11 +51,11 @@ func LinkedID(written string) string { return frontmatter.ParseDestination(writt
 func LinkKindOf(key string) LinkKind { return frontmatter.LinkKindOf(key) }
 
 // dependencies returns what the fields make of the keys that say what the document waits
-// for. Ids that are there already keep their spelling. A key whose values cannot all be
-// read is not written, since that would lose some.
-func (f Fields) dependencies(doc *Document) ([]frontmatter.Assignment, error) {
+// for, and what it waits for then. Ids that are there already keep their spelling. A key whose
+// values cannot all be read is not written, since that would lose some.
+func (f Fields) dependencies(doc *Document) (set []frontmatter.Assignment, after []string, err error) {
 	if f.DependsOn == nil && len(f.AddDependsOn)+len(f.RemoveDependsOn) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	added := f.AddDependsOn
 	if f.DependsOn != nil {
@@ -69,7 +69,6 @@ func (f Fields) dependencies(doc *Document) ([]frontmatter.Assignment, error) {
 	if len(old) == 0 {
 		old = []frontmatter.LinkList{{Key: doc.Layout().DependsOn}}
 	}
-	var set []frontmatter.Assignment
 	for i, list := range old {
 		ids := slices.DeleteFunc(slices.Clone(list.Values), drops)
 		for _, id := range added {
@@ -81,33 +80,18 @@ func (f Fields) dependencies(doc *Document) ([]frontmatter.Assignment, error) {
 			continue
 		}
 		if list.Partial {
-			return nil, &UneditableError{Reason: list.Key + " holds values that are no ids: correct them by hand first"}
+			return nil, nil, &UneditableError{Reason: list.Key + " holds values that are no ids: correct them by hand first"}
 		}
 		set = append(set, frontmatter.Assignment{Key: list.Key, Value: ids})
 	}
-	return set, nil
+	return set, slices.DeleteFunc(present, drops), nil
 }
 
 // NewLinks returns what the document will wait for, and its parent, after an update that
 // sets these fields; nil for what stays.
 func (f Fields) NewLinks(doc *Document) (waitsFor *[]string, parent *string, err error) {
-	set, err := f.dependencies(doc)
-	if err != nil {
-		return nil, nil, err
-	}
+	set, after, err := f.dependencies(doc)
 	if len(set) > 0 {
-		after := []string{}
-		for _, list := range doc.Links {
-			changed := slices.ContainsFunc(set, func(a frontmatter.Assignment) bool { return a.Key == list.Key })
-			if list.Kind == frontmatter.WaitsFor && !changed {
-				after = append(after, list.Values...)
-			}
-		}
-		for _, a := range set {
-			if ids, ok := a.Value.([]string); ok {
-				after = append(after, ids...)
-			}
-		}
 		waitsFor = &after
 	}
 	parent = f.Parent
@@ -117,7 +101,7 @@ func (f Fields) NewLinks(doc *Document) (waitsFor *[]string, parent *string, err
 			parent = &id
 		}
 	}
-	return waitsFor, parent, nil
+	return waitsFor, parent, err
 }
 
 // names reports whether one of the ids names the document that a link leads to.

@@ -27,30 +27,17 @@ const (
 	lastRetry  = 16 * time.Millisecond
 )
 
-// locked does something while nobody else writes, in this process or another,
-// and frees the lock whatever happens: the system does when the process dies.
-// ctx bounds the wait (ErrLocked), not what is done then.
-func (m *Mutation) locked(ctx context.Context, do func() error) error {
+// lock waits until nobody else writes, in this process or another, and returns how to let others
+// write again; the system does when the process dies. ctx bounds the wait (ErrLocked).
+func (m *Mutation) lock(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	if err := ctx.Err(); err != nil {
-		return waitError(err)
+		return nil, waitError(err)
 	}
-	waited := func() {}
 	if m.w.options.Waiting != nil {
-		waited = m.w.options.Waiting()
+		defer m.w.options.Waiting()()
 	}
-	unlock, err := m.lock(ctx)
-	waited()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return do()
-}
-
-// lock waits until nobody else writes, and returns how to let others write again.
-func (m *Mutation) lock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case m.w.turn <- struct{}{}: // goroutines are served in the order they came
 	case <-ctx.Done():

@@ -7,11 +7,7 @@ import "issues-index/store/mirror"
 func (w *Workspace) Manifest() mirror.Manifest {
 	m := mirror.Manifest{Layout: w.Layout}
 	for _, c := range w.Collections {
-		published := mirror.ManifestCollection{Type: c.Type, Dir: c.Dir}
-		if c.archive != noArchive {
-			published.Archive = c.archiveDir()
-		}
-		m.Collections = append(m.Collections, published)
+		m.Collections = append(m.Collections, mirror.ManifestCollection{Type: c.Type, Dir: c.Dir, Archive: c.archive})
 	}
 	return m
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -47,40 +46,26 @@ func (w *Workspace) openMirror() error {
 	if err != nil {
 		return fmt.Errorf("open the mirror: %w", err)
 	}
-	if w.mirror, err = w.readMirror(); err != nil {
+	if w.mirror.branches, err = w.readMirror(); err != nil {
 		return err
 	}
+	w.mirror.collections = map[string][]Collection{}
 	for _, b := range w.mirror.branches {
-		w.Collections = append(w.Collections, w.mirror.collections[b.String()]...)
+		here := mirroredCollections(b)
+		w.mirror.collections[b.String()] = here
+		w.Collections = append(w.Collections, here...)
 	}
 	w.Layout = joinedLayout(w.mirror.branches)
 	return nil
 }
 
-func (w *Workspace) readMirror() (m mirrored, err error) {
-	m.collections = map[string][]Collection{}
-	if m.branches, err = mirror.ReadBranches(w.root); err != nil {
-		return m, err
-	}
+// readMirror reads the branches that the mirror has now.
+func (w *Workspace) readMirror() ([]mirror.PublishedBranch, error) {
+	branches, err := mirror.ReadBranches(w.root)
 	if only := w.options.OnlyWorkspace; only != "" {
-		m.branches = slices.DeleteFunc(m.branches, func(b mirror.PublishedBranch) bool { return b.Workspace != only })
+		branches = slices.DeleteFunc(branches, func(b mirror.PublishedBranch) bool { return b.Workspace != only })
 	}
-	for _, b := range m.branches {
-		m.collections[b.String()] = mirroredCollections(b)
-	}
-	return m, nil
-}
-
-// checkMirror is CheckLayout of a mirror whose marker has changed.
-func (w *Workspace) checkMirror() error {
-	now, err := w.readMirror()
-	if err != nil {
-		return err
-	}
-	if !reflect.DeepEqual(now.branches, w.mirror.branches) {
-		return ErrRelaid
-	}
-	return nil
+	return branches, err
 }
 
 // joinedLayout is the layout that knows the words of all branches of a mirror: the default one, and
@@ -110,7 +95,7 @@ func mirroredCollections(b mirror.PublishedBranch) []Collection {
 	for _, c := range b.Manifest.Collections {
 		here := Collection{
 			Type: c.Type, Dir: path.Join(b.String(), c.Dir), Branch: b.Branch,
-			archive: noArchive, further: homes[c.Type], layout: b.Manifest.Layout,
+			further: homes[c.Type], layout: b.Manifest.Layout,
 		}
 		if c.Archive != "" {
 			here.archive = path.Join(b.String(), c.Archive)

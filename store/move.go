@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -12,19 +11,13 @@ import (
 	"issues-index/store/layout"
 )
 
-// archiveFolder is where a collection's finished documents go, unless its layout says
-// something else.
-const archiveFolder = "archived"
-
-// noArchive is the archive of a collection whose finished documents stay where they are. No
-// folder can have this name.
-const noArchive = "/"
-
 // destination is the path that a document belongs at once it has a type and a
 // status: in the collection of another type, in the archive when it is finished, and
 // out of there when it is not. Otherwise it stays, wherever it is, as does one whose
-// status does not say whether it is finished.
-func (w *Workspace) destination(doc *Document, typ, status string) string {
+// status does not say whether it is finished, and one that was not asked to move where another
+// file is in the way.
+func (m *Mutation) destination(doc *Document, typ, status string, asked bool) string {
+	w := m.w
 	from, _ := w.CollectionOf(doc.Path)
 	to := from
 	if doc.Type != typ {
@@ -39,8 +32,10 @@ func (w *Workspace) destination(doc *Document, typ, status string) string {
 	if unfinished && from.further && from.archives(path.Base(from.Dir)) { // it has finished documents only
 		to, _ = w.homeOf(typ)
 	}
-	if to.Dir != from.Dir || done && !archived && from.archive != noArchive || unfinished && archived {
-		return to.home(path.Base(doc.Path), done)
+	if to.Dir != from.Dir || done && !archived && from.archive != "" || unfinished && archived {
+		if goal := to.home(path.Base(doc.Path), done); asked || m.free(goal) {
+			return goal
+		}
 	}
 	return doc.Path
 }
@@ -53,15 +48,10 @@ func (m *Mutation) free(p string) bool {
 
 // home is where a collection keeps a document of this name.
 func (c Collection) home(name string, finished bool) string {
-	if finished && c.archive != noArchive {
-		return path.Join(c.archiveDir(), name)
+	if finished && c.archive != "" {
+		return path.Join(c.archive, name)
 	}
 	return path.Join(c.Dir, name)
-}
-
-// archiveDir is the folder that finished documents move to.
-func (c Collection) archiveDir() string {
-	return cmp.Or(c.archive, path.Join(c.Dir, archiveFolder))
 }
 
 // Archives reports whether p lies in a folder for finished documents. That may be the
@@ -73,38 +63,7 @@ func (c Collection) Archives(p string) bool {
 
 // archives reports whether a folder of this name is one for finished documents.
 func (c Collection) archives(name string) bool {
-	return slices.Contains(archiveFolders, name) || c.archive != noArchive && name == path.Base(c.archiveDir())
-}
-
-// moveReplace moves a document and gives it new bytes, in the order that leaves
-// one readable document wherever it stops: the new bytes are made durable first,
-// then the old file moves, which fails if something is in the way, and at last
-// the new bytes take its place. Stopped before the last step the document has
-// its old bytes at the new path, and the same update can be made again.
-func (m *Mutation) moveReplace(at place, was *loaded, to string, data []byte) error {
-	from := was.Path
-	dir, err := m.makeParent(to)
-	if err != nil {
-		return err
-	}
-	goal := place{entry: path.Join(dir, path.Base(to)), target: at.target}
-	if !at.linked() {
-		goal.target = goal.entry
-	}
-	temporary, err := m.stageFor(at, path.Dir(goal.target), from, data)
-	if err != nil {
-		return err
-	}
-	if err := m.checkUnchanged(was, at.target); err != nil {
-		return err
-	}
-	if err := m.moveTo(at, goal.entry, from, to); err != nil {
-		return err
-	}
-	if err := m.swap(temporary, goal.target, to); err != nil {
-		return err
-	}
-	return m.settle(to, path.Dir(goal.target), dir, path.Dir(at.entry))
+	return slices.Contains(archiveFolders, name) || c.archive != "" && name == path.Base(c.archive)
 }
 
 // moveTo moves the file, or the link, of the document at from.
@@ -138,7 +97,7 @@ func (m *Mutation) moveEntry(from, to string) error {
 // moveLink moves a symbolic link, which leads to the same file all the time: a
 // relative one becomes absolute, moves, and becomes relative to its new place.
 func (m *Mutation) moveLink(at place, to string) error {
-	text, err := m.disk.readlink(at.entry)
+	text, err := m.disk.Readlink(at.entry)
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func TestAMoveNeverOverwrites(t *testing.T) {
 	})
 	t.Run("where the file system can only make links", func(t *testing.T) {
 		w := newWorkspace(t, map[string]string{"a": "a", "b": "kept"})
-		d := rootDisk{w: w}
+		d := rootDisk{w.root, w}
 		if err := d.moveByLink("a", "b"); !errors.Is(err, fs.ErrExist) {
 			t.Error(err)
 		}
@@ -170,7 +170,7 @@ func TestAMoveNeverOverwrites(t *testing.T) {
 	})
 	t.Run("where it cannot even do that", func(t *testing.T) {
 		w := newWorkspace(t, map[string]string{"a/x": "a", "b/x": "kept"}) // no hard links to folders
-		d := rootDisk{w: w}
+		d := rootDisk{w.root, w}
 		if err := d.moveByLink("a", "b"); !errors.Is(err, fs.ErrExist) {
 			t.Error(err)
 		}

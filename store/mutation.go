@@ -32,14 +32,17 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 		return ErrMirror
 	}
 	m := &Mutation{w: w, disk: w.disk}
-	return m.locked(ctx, func() error {
-		err := do(m)
-		var refused *DiskError
-		if err != nil && !m.rollBack() && errors.As(err, &refused) {
-			refused.Unsettled = true
-		}
+	unlock, err := m.lock(ctx)
+	if err != nil {
 		return err
-	})
+	}
+	defer unlock()
+	err = do(m)
+	var refused *DiskError
+	if err != nil && !m.rollBack() && errors.As(err, &refused) {
+		refused.Unsettled = true
+	}
+	return err
 }
 
 // onFailure adds a step to take, before those added earlier, if the mutation
@@ -113,7 +116,7 @@ var errConcurrentEdit = errors.New("the document has been changed since it was r
 // loaded. It comes right before the file is replaced: what is saved in an editor, or checked
 // out by git, while the new bytes are being made durable would be lost.
 func (m *Mutation) checkUnchanged(l *loaded, target string) error {
-	info, err := m.disk.lstat(target)
+	info, err := m.disk.Lstat(target)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errConcurrentEdit
 	}

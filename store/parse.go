@@ -109,8 +109,8 @@ func (d *Document) checkFolder(c Collection) {
 			d.problem(ProblemStatusFolder, "the status is %s, but the file lies in %s", d.Status, path.Dir(d.Path))
 		}
 	case category.Finished():
-		if !archived && c.archive != noArchive {
-			d.problem(ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, c.archiveDir())
+		if !archived && c.archive != "" {
+			d.problem(ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, c.archive)
 		}
 	}
 }

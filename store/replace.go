@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +30,7 @@ func (m *Mutation) placeOf(p string) (place, error) {
 	}
 	at := place{entry: path.Join(dir, path.Base(p))}
 	at.target = at.entry
-	info, err := m.disk.lstat(at.entry)
+	info, err := m.disk.Lstat(at.entry)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		at.target, err = m.w.Resolve(p)
 	}
@@ -109,26 +110,50 @@ func (a *attributes) giveTo(f newFile) error {
 	return nil
 }
 
-// replace puts new bytes in a document's place. A symbolic link stays and its
-// target is replaced. A hard link is broken on purpose: the other names keep
-// the old bytes, since writing in place could be torn by a crash, and would
-// reach files outside the workspace. was is the file as it was loaded, nil for a file that
-// only this program writes.
-func (m *Mutation) replace(at place, p string, was *loaded, data []byte) error {
-	dir := path.Dir(at.target)
-	temporary, err := m.stageFor(at, dir, p, data)
+// write gives a loaded document its new bytes, or moves it to to, or both, in the order that leaves
+// one readable document wherever it stops: the new bytes are made durable first, then the old file
+// moves, which fails if something is in the way, and at last the new bytes take its place. Stopped
+// before the last step the document has its old bytes at the new path, and the same change can be
+// made again. A file that only moves is left as it is.
+//
+// A symbolic link stays and its target is replaced. A hard link is broken on purpose: the other
+// names keep the old bytes, since writing in place could be torn by a crash, and would reach files
+// outside the workspace.
+func (m *Mutation) write(was *loaded, to string, data []byte) error {
+	from := was.Path
+	at, err := m.placeOf(from)
 	if err != nil {
 		return err
 	}
-	if was != nil {
-		if err := m.checkUnchanged(was, at.target); err != nil {
+	goal, dirs := at, []string{}
+	if to != from {
+		dir, err := m.makeParent(to)
+		if err != nil {
 			return err
 		}
+		if goal.entry = path.Join(dir, path.Base(to)); !at.linked() {
+			goal.target = goal.entry
+		}
+		dirs = append(dirs, dir, path.Dir(at.entry))
 	}
-	if err := m.swap(temporary, at.target, p); err != nil {
+	temporary := ""
+	if !bytes.Equal(data, was.data) {
+		if temporary, err = m.stageFor(at, path.Dir(goal.target), from, data); err == nil {
+			err = m.checkUnchanged(was, at.target)
+		}
+		dirs = append([]string{path.Dir(goal.target)}, dirs...)
+	}
+	if err == nil && to != from {
+		err = m.moveTo(at, goal.entry, from, to)
+	}
+	if err == nil && temporary != "" {
+		err = m.swap(temporary, goal.target, to)
+	}
+	if err != nil {
 		return err
 	}
-	return m.settle(p, dir)
+	m.done()
+	return m.settle(to, dirs...)
 }
 
 // swap puts a staged file in place: the point of no return. A network file
@@ -139,7 +164,7 @@ func (m *Mutation) swap(temporary, target, p string) error {
 		m.done()
 		return nil
 	}
-	if _, gone := m.disk.lstat(temporary); errors.Is(gone, fs.ErrNotExist) {
+	if _, gone := m.disk.Lstat(temporary); errors.Is(gone, fs.ErrNotExist) {
 		m.done()
 		return unsettled("replace", p, err)
 	}
@@ -207,7 +232,7 @@ func (w *Workspace) checkListed(dir, real string) error {
 // makeDir makes a directory and those above it, durably. They are removed again
 // when the mutation fails and they are empty.
 func (m *Mutation) makeDir(dir string) error {
-	_, err := m.disk.lstat(dir)
+	_, err := m.disk.Lstat(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -215,7 +240,7 @@ func (m *Mutation) makeDir(dir string) error {
 	if err := m.makeDir(parent); err != nil {
 		return err
 	}
-	err = m.disk.mkdir(dir)
+	err = m.disk.Mkdir(dir, 0o777)
 	if errors.Is(err, fs.ErrExist) { // made by another process in this instant
 		return nil
 	}
@@ -239,7 +264,7 @@ func (w *Workspace) ResolveNew(dir string) (string, error) {
 // replaceLink makes the symbolic link at p lead elsewhere.
 func (m *Mutation) replaceLink(p, target string) error {
 	temporary := path.Join(path.Dir(p), cachedir.TemporaryName())
-	if err := m.disk.symlink(filepath.FromSlash(target), temporary); err != nil {
+	if err := m.disk.Symlink(filepath.FromSlash(target), temporary); err != nil {
 		return err
 	}
 	m.discard(temporary)

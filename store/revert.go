@@ -88,7 +88,7 @@ func (m *Mutation) restore(f Fix) error {
 	if err != nil {
 		return err
 	}
-	if err := m.disk.symlink(filepath.FromSlash(c.Link), path.Join(dir, path.Base(f.To))); err != nil {
+	if err := m.disk.Symlink(filepath.FromSlash(c.Link), path.Join(dir, path.Base(f.To))); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return &ConflictError{f.To, reasonTaken}
 		}

@@ -33,11 +33,8 @@ func (w *Workspace) Rewrite(
 			return nil, "", err
 		}
 		data, err = frontmatter.Restamp(l.parsed, parsed, w.now())
-		to = w.destination(before, after.Type, after.Status)
-		if to != before.Path && after.Type == before.Type && after.Status == before.Status && !m.free(to) {
-			to = before.Path
-		}
-		return data, to, err
+		asked := after.Type != before.Type || after.Status != before.Status
+		return data, m.destination(before, after.Type, after.Status, asked), err
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 
 	"issues-index/store/cachedir"
 )
@@ -21,7 +22,10 @@ func (w *Workspace) RemoveStaleTempFiles(ctx context.Context, l Listing) (remove
 	err = w.Mutate(ctx, func(m *Mutation) error {
 		var errs []error
 		for _, p := range found {
-			err := m.disk.remove(p)
+			dir, err := w.Resolve(path.Dir(p))
+			if err == nil {
+				err = m.disk.remove(path.Join(dir, path.Base(p)))
+			}
 			if errors.Is(err, fs.ErrNotExist) { // its writer has finished since
 				continue
 			}
@@ -35,35 +39,25 @@ func (w *Workspace) RemoveStaleTempFiles(ctx context.Context, l Listing) (remove
 	return removed, err
 }
 
-// tempFiles lists the temporary files in every directory that mutations write to.
-func (w *Workspace) tempFiles(l Listing) (found []string) {
-	dirs := map[string]bool{}
-	add := func(p string) []string { // returns the names there
-		real, err := w.Resolve(p)
-		if err != nil { // gone, or outside by now
-			return nil
-		}
-		dirs[real] = true
-		names, _ := w.disk.names(real)
-		return names
-	}
-	// A walk does not come by the cache, the sessions, and the targets of links.
-	add(CacheDir)
-	for _, name := range add(SessionsDir) {
-		add(path.Join(SessionsDir, name))
-	}
-	for _, p := range l.Temporary {
-		add(path.Dir(p))
+// tempFiles lists the temporary files in every directory that mutations write to: those that the walk
+// has met, and those in the cache, in the folders of sessions, and beside the targets of links.
+func (w *Workspace) tempFiles(l Listing) []string {
+	found, dirs := slices.Clone(l.Temporary), []string{CacheDir}
+	sessions, _ := w.Names(SessionsDir)
+	for _, name := range sessions {
+		dirs = append(dirs, path.Join(SessionsDir, name))
 	}
 	for _, f := range l.Files {
-		if f.Stat.Symlink {
-			if target, err := w.Resolve(f.Path); err == nil {
-				add(path.Dir(target))
-			}
+		if !f.Stat.Symlink {
+			continue
+		}
+		if target, err := w.Resolve(f.Path); err == nil {
+			dirs = append(dirs, path.Dir(target))
 		}
 	}
-	for dir := range dirs {
-		names, _ := w.disk.names(dir)
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		names, _ := w.Names(dir)
 		for _, name := range names {
 			if cachedir.IsTemporary(name) {
 				found = append(found, path.Join(dir, name))

@@ -111,11 +111,8 @@ func updating(change func(*Document) (Fields, error)) transition {
 			return nil, "", err
 		}
 		data, _, err = edit.Apply(l.parsed, cmp.Or(fields.At, m.w.now()))
-		to = m.w.destination(before, newValue(fields.Type, before.Type), newValue(fields.Status, before.Status))
-		if to != before.Path && fields.Type == nil && fields.Status == nil && !m.free(to) {
-			to = before.Path
-		}
-		return data, to, err
+		typ, status := newValue(fields.Type, before.Type), newValue(fields.Status, before.Status)
+		return data, m.destination(before, typ, status, fields.Type != nil || fields.Status != nil), err
 	}
 }
 
@@ -159,24 +156,16 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	edited := !bytes.Equal(data, loaded.data)
-	switch to {
-	case "":
+	switch {
+	case to == "":
 		return Written{}, m.deleteLoaded(loaded, nil)
-	case p:
-		if !edited {
-			return Written{Before: before, After: before, Path: p, OldPath: p}, nil
-		}
+	case to == p && bytes.Equal(data, loaded.data):
+		return Written{Before: before, After: before, Path: p, OldPath: p}, nil
 	}
 	if err := m.changing(DocumentChange{OldPath: p, Path: to, Was: loaded.data, Is: HashOf(data)}); err != nil {
 		return Written{}, err
 	}
-	if edited {
-		err = m.write(loaded, to, data)
-	} else {
-		err = m.relocate(p, to)
-	}
-	if err != nil {
+	if err := m.write(loaded, to, data); err != nil {
 		return Written{}, err
 	}
 	after, err := m.readBack(to, data)
@@ -186,18 +175,6 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	done := after.written(before)
 	done.Was = loaded.data
 	return done, nil
-}
-
-// write replaces a loaded document by its new bytes, and moves it to to.
-func (m *Mutation) write(was *loaded, to string, data []byte) error {
-	at, err := m.placeOf(was.Path)
-	switch {
-	case err != nil:
-		return err
-	case was.Path == to:
-		return m.replace(at, to, was, data)
-	}
-	return m.moveReplace(at, was, to, data)
 }
 
 // newValue returns a field's value after the update; nil or an empty text keeps the old one.
@@ -222,6 +199,16 @@ func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) 
 	f = f.withParent(doc, l)
 	e := frontmatter.Edit{Append: f.Append}
 	set := func(key string, value any) { e.Set = append(e.Set, frontmatter.Assignment{Key: key, Value: value}) }
+	setText := func(key string, value *string, old string) {
+		if value == nil {
+			return
+		}
+		if text := frontmatter.OneLine(*value); text == "" && old != "" {
+			set(key, nil)
+		} else if text != old {
+			set(key, text)
+		}
+	}
 	if f.Title != nil {
 		if title := frontmatter.OneLine(*f.Title); title != "" && title != doc.Title {
 			set("title", title)
@@ -245,23 +232,9 @@ func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) 
 	if f.Labels != nil || !slices.Equal(labels, doc.Labels) {
 		set("labels", labels)
 	}
-	for _, text := range []struct {
-		key   string
-		value *string
-		old   string
-	}{{"assignee", f.Assignee, doc.Assignee}, {"project", f.Project, doc.Project}} {
-		if text.value == nil {
-			continue
-		}
-		switch value := frontmatter.OneLine(*text.value); value {
-		case text.old:
-		case "":
-			set(text.key, nil)
-		default:
-			set(text.key, value)
-		}
-	}
-	dependencies, err := f.dependencies(doc)
+	setText("assignee", f.Assignee, doc.Assignee)
+	setText("project", f.Project, doc.Project)
+	dependencies, _, err := f.dependencies(doc)
 	if err != nil {
 		return e, err
 	}

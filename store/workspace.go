@@ -94,7 +94,7 @@ type Collection struct {
 	Branch mirror.Branch `json:",omitzero"`
 
 	layout  *layout.Layout // of the branch
-	archive string         // the folder that finished documents move to; noArchive for none, "" for the usual one
+	archive string         // the folder that finished documents move to; "" for none
 	further bool           // there is another one of its type before it
 }
 
@@ -139,12 +139,12 @@ func (o Options) find() (given, root, base string, err error) {
 		return "", "", "", err
 	}
 	if named == "" {
-		if real, err := cachedir.RealPath(given); err == nil {
-			given = real
-		}
-		given = enclosingRoot(given, func(string) bool { return false })
+		given, err = RootOf(given, func(string) bool { return false })
 	}
-	if root, err = resolveDir(given); err != nil {
+	if err == nil {
+		root, err = resolveDir(given)
+	}
+	if err != nil {
 		return "", "", "", err
 	}
 	elsewhere := o.Getenv(BasePathVariable)
@@ -225,7 +225,7 @@ func openRoot(dir, given string, o Options) (*Workspace, error) {
 	if isMirror(handle) {
 		w.settings = mirror.Marker
 	}
-	w.disk = rootDisk{w: w}
+	w.disk = rootDisk{handle, w}
 	w.layoutFile = follow.New(w.statLayout, w.readLayout)
 	return w, nil
 }
@@ -261,37 +261,28 @@ const RootVariable = "WRANGLER_WORKSPACE_ROOT"
 // are followed first. A linked worktree of git without .wrangler is its own root, and never
 // part of a checkout around it. The error is a *RootError where there is no such path.
 func RootOf(path string, isRoot func(dir string) bool) (string, error) {
-	real, err := cachedir.RealPath(path)
+	real, info, err := resolve(path)
 	if err != nil {
-		return "", rootError(path, err)
-	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return "", rootError(path, err)
+		return "", err
 	}
 	if !info.IsDir() {
 		real = filepath.Dir(real)
 	}
-	return enclosingRoot(real, isRoot), nil
-}
-
-// enclosingRoot is RootOf of a directory.
-func enclosingRoot(dir string, isRoot func(dir string) bool) string {
-	root, ok := cachedir.Ancestor(dir, func(dir string) bool {
+	root, ok := cachedir.Ancestor(real, func(dir string) bool {
 		return isRoot(dir) || HoldsWrangler(dir) || git.IsLinkedWorktree(dir)
 	})
 	if !ok {
-		root, ok = git.Top(dir)
+		root, ok = git.Top(real)
 	}
 	if !ok {
-		root = dir
+		root = real
 	}
 	if _, branch := mirror.ParseBranch(filepath.Base(root)); branch {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(root), filepath.FromSlash(mirror.Marker))); err == nil {
-			return filepath.Dir(root) // the user stands among the copies of one branch
+			return filepath.Dir(root), nil // the user stands among the copies of one branch
 		}
 	}
-	return root
+	return root, nil
 }
 
 // IsWorkspace reports whether a directory has .wrangler or is the top of a git repository.
@@ -307,19 +298,23 @@ func HoldsWrangler(dir string) bool {
 	return err == nil && info.IsDir()
 }
 
+// resolve follows the symbolic links to a workspace, or to what lies in it.
+func resolve(path string) (real string, info fs.FileInfo, err error) {
+	if real, err = cachedir.RealPath(path); err == nil {
+		info, err = os.Stat(real)
+	}
+	if err != nil {
+		return "", nil, rootError(path, err)
+	}
+	return real, info, nil
+}
+
 func resolveDir(dir string) (string, error) {
-	resolved, err := cachedir.RealPath(dir)
-	if err != nil {
-		return "", rootError(dir, err)
+	real, info, err := resolve(dir)
+	if err == nil && !info.IsDir() {
+		err = &RootError{dir, syscall.ENOTDIR}
 	}
-	info, err := os.Stat(resolved)
-	if err != nil {
-		return "", rootError(dir, err)
-	}
-	if !info.IsDir() {
-		return "", &RootError{dir, syscall.ENOTDIR}
-	}
-	return filepath.Clean(resolved), nil
+	return real, err
 }
 
 // ErrReplaced says that another folder lies at the workspace's path than the one

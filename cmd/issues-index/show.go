@@ -136,7 +136,7 @@ type namingCommitJSON struct {
 // messagesOf reads what commits say of documents: nothing where there is no history, of which
 // the command history tells more.
 func (p *program) messagesOf(ctx context.Context, ws *store.Workspace) history.Messages {
-	messages, err := history.OfHead(ctx, ws)
+	messages, err := history.ReadMessages(ctx, ws, false)
 	if err != nil && !errors.As(err, new(*history.UnreadableError)) {
 		p.notes(slog.LevelWarn).Warn("the commits that name documents cannot be read", "error", err)
 	}

@@ -25,7 +25,7 @@ const closedByCommit store.ProblemCode = "closed-by-commit"
 func closedByCommits(ctx context.Context, ix *index.Index) (hints []Finding, err error) {
 	const subjectLength = 80
 	ws := ix.Workspace()
-	messages, err := history.OfMain(ctx, ws)
+	messages, err := history.ReadMessages(ctx, ws, true)
 	if errors.As(err, new(*history.UnreadableError)) {
 		return nil, nil
 	}

@@ -9,17 +9,12 @@ import (
 	"issues-index/store"
 )
 
-// comparePlaces lists the change of the place of two versions of a document, if there is any.
-func comparePlaces(before, after *store.Document) []HistoryChange {
-	if before.Path == after.Path {
-		return nil
-	}
-	return []HistoryChange{{Field: Path, From: before.Path, To: after.Path}}
-}
-
-// compareVersions lists what is different in two versions of a document besides the place: whether
+// compareVersions lists what is different in two versions of a document: their places, whether
 // they can be read, and if both can, what they say.
 func compareVersions(before, after *store.Document) (changes []HistoryChange) {
+	if before.Path != after.Path {
+		changes = []HistoryChange{{Field: Path, From: before.Path, To: after.Path}}
+	}
 	was, is := unreadable(before), unreadable(after)
 	if was != is {
 		changes = append(changes, HistoryChange{Field: Frontmatter, From: was, To: is})

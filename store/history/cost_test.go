@@ -99,7 +99,7 @@ func TestGitIsStartedAsOftenForManyDocumentsAsForFew(t *testing.T) {
 				t.Fatalf("%+v, %v", since, err)
 			}
 			ofSince := count()
-			if _, err := OfMain(t.Context(), r.ws); err != nil {
+			if _, err := ReadMessages(t.Context(), r.ws, true); err != nil {
 				t.Fatal(err)
 			}
 			started[documents] = [2]int{ofSince, count() - ofSince}

@@ -36,49 +36,39 @@ func (m Messages) Naming(id string, most int) []NamingCommit {
 // mainBranches are where the main branch may be.
 var mainBranches = []string{"refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"}
 
-// OfHead reads the messages of the newest commits before and with the one that is checked
-// out. Errors: *UnreadableError where there is no history.
-func OfHead(ctx context.Context, ws *store.Workspace) (Messages, error) {
-	repo, err := openRepository(ctx, ws)
-	if err != nil {
-		return nil, err
-	}
-	return readMessages(ctx, ws, repo, []string{repo.Head})
-}
+// reverts is how git names the commit that a commit takes back.
+var reverts = pattern.Lazy(`This reverts commit ([0-9a-f]{40,64})`)
 
-// OfMain reads the messages of the newest commits of the main branch: of main or master, and
-// of what the clone's origin has as such. Where there is none of these, it reads those of
-// what is checked out. Commits that are not in the history of what is checked out are left
-// out: documents may be other ones there. Errors: *UnreadableError where there is no history.
-func OfMain(ctx context.Context, ws *store.Workspace) (Messages, error) {
+// ReadMessages reads the messages of the newest commits before and with the one that is checked
+// out, or only those that the main branch has, too: main or master, or what the clone's origin has
+// as such. Where there is none of these, it reads all. Errors: *UnreadableError where there is no
+// history.
+func ReadMessages(ctx context.Context, ws *store.Workspace, onMain bool) (Messages, error) {
 	repo, err := openRepository(ctx, ws)
 	if err != nil {
 		return nil, err
 	}
-	var known, tips []string
-	for _, branch := range mainBranches {
-		if tip, err := repo.Resolve(ctx, branch); err == nil {
-			known = append(known, tip)
+	var branches, tips []string
+	if onMain {
+		branches = mainBranches
+	}
+	known := false
+	for _, branch := range branches {
+		tip, err := repo.Resolve(ctx, branch)
+		if err != nil {
+			continue
 		}
-	}
-	if len(known) == 0 {
-		known = []string{repo.Head}
-	}
-	for _, tip := range known {
+		known = true
 		if base, err := repo.MergeBase(ctx, tip, repo.Head); err == nil {
 			tips = append(tips, base)
 		}
 	}
-	if len(tips) == 0 {
+	switch {
+	case !known:
+		tips = []string{repo.Head}
+	case len(tips) == 0:
 		return nil, ctx.Err()
 	}
-	return readMessages(ctx, ws, repo, tips)
-}
-
-// reverts is how git names the commit that a commit takes back.
-var reverts = pattern.Lazy(`This reverts commit ([0-9a-f]{40,64})`)
-
-func readMessages(ctx context.Context, ws *store.Workspace, repo *git.Repository, tips []string) (Messages, error) {
 	m, reverted := make(Messages), make(map[string]bool)
 	return m, repo.Messages(ctx, tips, mostMessages, func(c git.Commit) {
 		message := c.Subject

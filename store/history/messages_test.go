@@ -50,7 +50,7 @@ func (r *testRepository) said(messages ...string) []string {
 func TestCommitsThatNameADocument(t *testing.T) {
 	r := newRepository(t)
 	r.said("begin", "ISS-1: do a part", "the rest\n\nFixes iss-000001.", "Other things, as ISS-2 wants")
-	named, err := OfHead(t.Context(), r.ws)
+	named, err := ReadMessages(t.Context(), r.ws, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestARevertedCommitClosesNothing(t *testing.T) {
 	first := r.said("Closes ISS-1")[0]
 	closed := func(want bool) {
 		t.Helper()
-		named, err := OfHead(t.Context(), r.ws)
+		named, err := ReadMessages(t.Context(), r.ws, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestTheMainBranchIsRead(t *testing.T) {
 	r.git("checkout", "--quiet", "side")
 	names := func(want ...string) {
 		t.Helper()
-		named, err := OfMain(t.Context(), r.ws)
+		named, err := ReadMessages(t.Context(), r.ws, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func BenchmarkMessages(b *testing.B) {
 	}
 	r.said(messages...)
 	for b.Loop() {
-		if _, err := OfHead(b.Context(), r.ws); err != nil {
+		if _, err := ReadMessages(b.Context(), r.ws, false); err != nil {
 			b.Fatal(err)
 		}
 	}

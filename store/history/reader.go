@@ -57,16 +57,14 @@ func (h *History) entry(i int, oneField bool) (e HistoryEntry, err error) {
 		return e, err
 	}
 	after, err := h.load(s.after)
-	none := new(store.Document)
-	switch {
+	switch none := new(store.Document); {
 	case err != nil || before == nil && after == nil:
 		return e, err
 	case before == nil:
 		e.Event, err = h.beginning(i, after)
-		e.Changes = append(comparedWithNone(none, after, oneField), HistoryChange{Field: Path, To: after.Path})
+		e.Changes = comparedWithNone(none, after, oneField)
 	case after == nil:
-		e.Event = Deleted
-		e.Changes = append(comparedWithNone(before, none, oneField), HistoryChange{Field: Path, From: before.Path})
+		e.Event, e.Changes = Deleted, comparedWithNone(before, none, oneField)
 	default:
 		e.Event = moved(h.ws, before.Path, after.Path)
 		e.Changes, err = h.compare(i, before, after)
@@ -84,10 +82,10 @@ func (h *History) entry(i int, oneField bool) (e HistoryEntry, err error) {
 func saysSomething(c HistoryChange) bool { return c.Field != LineEnds && c.Field != Formatting }
 
 // comparedWithNone compares a version with none. Unless one field is asked for, all that it says would
-// tell nothing but that it cannot be read.
+// tell nothing but where it is, and that it cannot be read.
 func comparedWithNone(before, after *store.Document, oneField bool) []HistoryChange {
 	return slices.DeleteFunc(compareVersions(before, after), func(c HistoryChange) bool {
-		return !oneField && c.Field != Frontmatter
+		return !oneField && c.Field != Frontmatter && c.Field != Path
 	})
 }
 
@@ -140,7 +138,7 @@ func moved(ws *store.Workspace, from, to string) Event {
 // compare compares the two versions of a step. A version that cannot be read is passed over: what
 // follows is compared with the last one before it that could be.
 func (h *History) compare(i int, before, after *store.Document) ([]HistoryChange, error) {
-	changes := append(comparePlaces(before, after), compareVersions(before, after)...)
+	changes := compareVersions(before, after)
 	if unreadable(before) != "" && unreadable(after) == "" {
 		readable, err := h.lastReadable(i)
 		if err != nil {
@@ -187,7 +185,7 @@ func (h *History) markMerged(changes []HistoryChange, merge committedStep, after
 		}
 		var own []HistoryChange
 		if before != nil && after != nil {
-			own = append(comparePlaces(before, after), compareVersions(before, after)...)
+			own = compareVersions(before, after)
 		} else if before != after { // it was made or deleted by the merge
 			continue
 		}

@@ -208,17 +208,15 @@ func difference(before, after *store.Document) DocumentDifference {
 	if was != "" && was == is && before.Version != after.Version {
 		d.Changes = append(d.Changes, HistoryChange{Field: Frontmatter, From: was, To: is})
 	}
-	edited := len(d.Changes) > 0
-	d.Changes = append(d.Changes, comparePlaces(before, after)...)
 	switch readable := was == "" && is == ""; {
 	case readable && after.Finished() && !before.Finished():
 		d.Kind = IsClosed
 	case readable && before.Finished() && !after.Finished():
 		d.Kind = IsReopened
-	case edited:
-		d.Kind = IsChanged
-	case before.Path != after.Path:
+	case before.Path != after.Path && len(d.Changes) == 1:
 		d.Kind = IsRenamed
+	case len(d.Changes) > 0:
+		d.Kind = IsChanged
 	}
 	return d
 }

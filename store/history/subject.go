@@ -20,16 +20,18 @@ type Followed struct {
 // has, in particular where that cannot be read.
 func Of(ws *store.Workspace, doc *store.Document) Followed {
 	s := Followed{ids: append([]string{doc.ID}, doc.FormerIDs()...), paths: []string{doc.Path}}
-	s.addFileID(ws, doc.Path)
+	s.addID(ws, doc.Collection, stem(doc.Path))
 	return s
 }
 
-// addFileID adds the id that a file is named for.
-func (s *Followed) addFileID(ws *store.Workspace, file string) {
-	if n, ok := ws.FileNumber(file); ok && slices.Contains(store.Types, n.Series) {
-		s.ids = append(s.ids, ws.NewID(n.Series, n.Number))
+// addID adds the id that a name begins with, unless it is that of a child.
+func (s *Followed) addID(ws *store.Workspace, collection, name string) {
+	if numbers := ws.IDNumbers(collection, name); len(numbers) == 1 {
+		s.ids = append(s.ids, ws.NewID(numbers[0].Series, numbers[0].Number))
 	}
 }
+
+func stem(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
 
 // Named is the subject of a document that is not there any more, by its id, the name of its
 // file or its path. A bare number may be that of any type.
@@ -37,9 +39,9 @@ func Named(ws *store.Workspace, name string) Followed {
 	s := Followed{gone: true}
 	name = strings.TrimPrefix(strings.TrimSpace(name), "#")
 	if clean, err := store.CleanPath(name); err == nil && strings.Contains(clean, "/") {
-		if _, ok := ws.CollectionOf(clean); ok {
+		if c, ok := ws.CollectionOf(clean); ok {
 			s.paths, s.ids = []string{clean}, []string{clean}
-			s.addFileID(ws, clean)
+			s.addID(ws, c.Type, stem(clean))
 			return s
 		}
 	}
@@ -50,16 +52,14 @@ func Named(ws *store.Workspace, name string) Followed {
 		if err == nil && number >= 0 {
 			s.ids = append(s.ids, ws.NewID(docType, number))
 		}
-		if numbers := ws.IDNumbers(docType, name); len(numbers) == 1 {
-			s.ids = append(s.ids, ws.NewID(numbers[0].Series, numbers[0].Number))
-		}
+		s.addID(ws, docType, name)
 	}
 	return s
 }
 
 // idsIn are those of the ids that the name of a file begins with.
 func (s Followed) idsIn(ws *store.Workspace, file string) (ids []string) {
-	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	stem := stem(file)
 	for _, id := range s.ids {
 		named := ws.FileID(id)
 		begins := len(stem) >= len(named) && strings.EqualFold(stem[:len(named)], named)
