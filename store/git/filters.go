@@ -30,15 +30,14 @@ func filterOptions(ctx context.Context, dir string, where ...string) ([]string, 
 				users[key] = value
 			}
 		default:
-			section, name, variable := splitKey(key)
-			switch section {
-			case "filter":
+			switch {
+			case strings.HasPrefix(key, "filter."):
 				others[key] = ""
-				if variable == "required" {
+				if strings.HasSuffix(key, ".required") {
 					others[key] = "false"
 				}
-			case "hook":
-				others["hook."+name+".enabled"] = "false"
+			case strings.HasPrefix(key, "hook."):
+				others[key[:strings.LastIndexByte(key, '.')]+".enabled"] = "false"
 			}
 		}
 	}
@@ -54,14 +53,4 @@ func filterOptions(ctx context.Context, dir string, where ...string) ([]string, 
 		options = append(options, "-c", key+"="+value)
 	}
 	return options, nil
-}
-
-// splitKey splits a key of git's configuration, as in filter.lfs.smudge. The middle
-// may have dots.
-func splitKey(key string) (section, name, variable string) {
-	section, rest, _ := strings.Cut(key, ".")
-	if i := strings.LastIndexByte(rest, '.'); i >= 0 {
-		name, rest = rest[:i], rest[i+1:]
-	}
-	return section, name, rest
 }
