@@ -145,23 +145,24 @@ func (w *Workspace) saveCommits(times *commitTimes) {
 	}
 }
 
+// touched returns the last commit of the file at a path, as FollowCommits knows it.
+func (w *Workspace) touched(path string) (touch git.Touch, ok bool) {
+	if times := w.commits.latest.Load(); times != nil {
+		touch, ok = times.Files[path]
+	}
+	return touch, ok
+}
+
 // CommitTime returns when the file at a path was last committed, as FollowCommits knows it,
 // whether or not the file has changed since.
 func (w *Workspace) CommitTime(path string) (at time.Time, ok bool) {
-	if times := w.commits.latest.Load(); times != nil {
-		touch, ok := times.Files[path]
-		return touch.Time, ok
-	}
-	return time.Time{}, false
+	touch, ok := w.touched(path)
+	return touch.Time, ok
 }
 
 // committed returns when a file was last committed, if it is as it was then.
 func (w *Workspace) committed(path string, data []byte) (at time.Time, ok bool) {
-	times := w.commits.latest.Load()
-	if times == nil {
-		return time.Time{}, false
-	}
-	touch, ok := times.Files[path]
+	touch, ok := w.touched(path)
 	// git may keep the lines' ends otherwise.
 	if !ok || touch.Object != git.ObjectName(touch.Object, data) &&
 		touch.Object != git.ObjectName(touch.Object, bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) {

@@ -137,7 +137,7 @@ func (m *Mutation) add(p string, data []byte, like *attributes) (*loaded, error)
 	if err != nil {
 		return nil, err
 	}
-	temporary, err := m.stage(dir, data, like)
+	temporary, err := m.stage(dir, data, like, true)
 	if err != nil {
 		return nil, WrapDiskError("write", p, err)
 	}

@@ -37,38 +37,14 @@ func (m *Mutation) placeOf(p string) (place, error) {
 	return at, WrapDiskError("find", p, err)
 }
 
-// stage writes the bytes that a file is to have next to where it will be, and
-// makes them durable. Without attributes the file gets those of any new one.
-func (m *Mutation) stage(dir string, data []byte, like *attributes) (temporary string, err error) {
+// stage writes the bytes that a file is to have next to where it will be, and makes them durable
+// where they must be. Without attributes the file gets those of any new one. It is removed again
+// unless the mutation succeeds.
+func (m *Mutation) stage(dir string, data []byte, like *attributes, isDurable bool) (temporary string, err error) {
 	perm := fs.FileMode(0o666)
 	if like != nil {
 		perm = 0o600 // nobody reads it before its mode is known
 	}
-	return m.fill(dir, data, perm, func(f newFile) error {
-		if like != nil {
-			if err := like.giveTo(f); err != nil {
-				return err
-			}
-		}
-		return f.Sync()
-	})
-}
-
-// put writes a small file whose loss is no harm: nobody reads a part of it, but a power failure may
-// leave it empty.
-func (m *Mutation) put(p, text string) error {
-	temporary, err := m.fill(path.Dir(p), []byte(text), 0o666, func(newFile) error { return nil })
-	if err != nil {
-		return err
-	}
-	return m.disk.rename(temporary, p)
-}
-
-// fill makes a temporary file, which is removed again unless the mutation
-// succeeds.
-func (m *Mutation) fill(
-	dir string, data []byte, perm fs.FileMode, finish func(newFile) error,
-) (temporary string, err error) {
 	temporary = path.Join(dir, cachedir.TemporaryName())
 	f, err := m.disk.create(temporary, perm)
 	if err != nil {
@@ -76,10 +52,23 @@ func (m *Mutation) fill(
 	}
 	m.discard(temporary)
 	_, err = f.Write(data)
-	if err == nil {
-		err = finish(f)
+	if err == nil && like != nil {
+		err = like.giveTo(f)
+	}
+	if err == nil && isDurable {
+		err = f.Sync()
 	}
 	return temporary, errors.Join(err, f.Close())
+}
+
+// put writes a small file whose loss is no harm: no reader sees a part of it, but a power failure
+// may leave it empty.
+func (m *Mutation) put(p, text string) error {
+	temporary, err := m.stage(path.Dir(p), []byte(text), nil, false)
+	if err != nil {
+		return err
+	}
+	return m.disk.rename(temporary, p)
 }
 
 // giveTo carries the attributes over. Owner first: changing it takes rights
@@ -173,18 +162,19 @@ func (m *Mutation) swap(temporary, target, p string) error {
 
 // stageFor stages the next state of a document in dir.
 func (m *Mutation) stageFor(at place, dir, p string, data []byte) (temporary string, err error) {
-	like, err := m.disk.attributes(at.target)
-	if errors.Is(err, fs.ErrNotExist) {
-		temporary, err = m.stage(dir, data, nil)
-		return temporary, WrapDiskError("write", p, err)
+	var like *attributes
+	now, err := m.disk.attributes(at.target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	case err == nil && now.mode&0o222 == 0:
+		err = fmt.Errorf("the file is write-protected: %w", fs.ErrPermission)
+	default:
+		like = &now
 	}
-	if err != nil {
-		return "", WrapDiskError("write", p, err)
+	if err == nil {
+		temporary, err = m.stage(dir, data, like, true)
 	}
-	if like.mode&0o222 == 0 {
-		return "", WrapDiskError("write", p, fmt.Errorf("the file is write-protected: %w", fs.ErrPermission))
-	}
-	temporary, err = m.stage(dir, data, &like)
 	return temporary, WrapDiskError("write", p, err)
 }
 
