@@ -105,11 +105,9 @@ func TestCreate(t *testing.T) {
 			"wranglerContext": {Title: "T", Context: json.RawMessage(`[1]`)},
 			// With the reason, where one field has several.
 			"wranglerContext is no JSON":               {Title: "T", Context: json.RawMessage(`{`)},
-			"wranglerContext is nested deeper":         {Title: "T", Context: json.RawMessage(`{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`)},
+			"wranglerContext.a is nested deeper":       {Title: "T", Context: json.RawMessage(`{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`)},
 			"wranglerContext has a key without a name": {Title: "T", Context: json.RawMessage(`{"":1}`)},
-			"title makes the frontmatter":              {Title: strings.Repeat("x", frontmatter.MaxFrontmatterSize)},
-			"labels makes the frontmatter":             {Title: "T", Labels: []string{strings.Repeat("x", frontmatter.MaxFrontmatterSize)}, Description: strings.Repeat("x", 1<<20)},
-			"wranglerContext makes the frontmatter":    {Title: "T", Context: json.RawMessage(`{"a":"` + strings.Repeat("x", frontmatter.MaxFrontmatterSize) + `"}`)},
+			"frontmatter makes the frontmatter":        {Title: strings.Repeat("x", frontmatter.MaxFrontmatterSize)},
 			"description makes the file":               {Title: "T", Description: strings.Repeat("x", MaxFileSize)},
 		} {
 			var refused *ValueError

@@ -27,7 +27,7 @@ func TestUpdateLinks(t *testing.T) {
 		{"all are replaced, and those that stay keep their spelling", "dependsOn: [x-01, x-2]\nblockedBy: [x-3, x-4]\n", Fields{DependsOn: new([]string{"x-1", "x-4", "x-5"})}, "dependsOn: [x-01, x-5]\nblockedBy: [x-4]\n"},
 		{"all are removed", "dependsOn: [x-1]\n", Fields{DependsOn: new([]string{})}, "dependsOn: []\n"},
 		{"none at all stay none", "id: A-1\n", Fields{DependsOn: new([]string{}), RemoveDependsOn: []string{"x-1"}}, "id: A-1\n"},
-		{"what others wait for is never written", "blocks: [x-1]\n", Fields{AddDependsOn: []string{"x-2"}}, "blocks: [x-1]\ndependsOn: [x-2]\n"},
+		{"what others wait for is never written", "blocks: [x-1]\n", Fields{AddDependsOn: []string{"x-2"}}, "blocks: [x-1]\ndependsOn:\n  - x-2\n"},
 		{"a first parent goes to the context", "id: A-1\n", Fields{Parent: new("ISS-1")}, "id: A-1\nwranglerContext:\n  parentTaskId: ISS-1\n"},
 		{"another parent takes the place of the one that counts", "parent_task_id: x-1\nparent: x-2\n", Fields{Parent: new("x-3")}, "parent_task_id: x-3\nparent: x-2\n"},
 		{"in the context, too", "parent: x-1\nwranglerContext: {parentTaskId: x-2}\n", Fields{Parent: new("x-3")}, "parent: x-1\nwranglerContext: {parentTaskId: x-3}\n"},

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,23 +46,33 @@ func (n NewDocument) render(l *layout.Layout, id string, now time.Time) ([]byte,
 	if n.Parent != "" && !below {
 		add(l.Parent, n.Parent)
 	}
-	if n.Extra != nil {
-		extra, err := orderedjson.Parse(n.Extra)
-		if err != nil {
-			return nil, &ValueError{Field: "frontmatter", Value: string(n.Extra), Reason: err.Error()}
-		}
-		for _, member := range extra {
-			add(member.Name, member.Value)
-		}
+	extra, err := assignments("frontmatter", n.Extra)
+	if err != nil {
+		return nil, err
 	}
-	context := n.Context
+	context, err := assignments(frontmatter.ContextKey, n.Context)
+	if err != nil {
+		return nil, err
+	}
 	if n.Parent != "" && below {
-		var err error
-		if context, err = withMember(context, inContext, n.Parent); err != nil {
-			return nil, err
-		}
+		context = append(context, frontmatter.Assignment{Key: inContext, Value: n.Parent})
 	}
-	return frontmatter.New(fields, context, n.body(l))
+	return frontmatter.New(append(fields, extra...), context, n.body(l))
+}
+
+// assignments are the members of a JSON object that is the value of a field, none for nil.
+func assignments(field string, data json.RawMessage) (list []frontmatter.Assignment, err error) {
+	if data == nil {
+		return nil, nil
+	}
+	object, err := orderedjson.Parse(data)
+	if err != nil {
+		return nil, &ValueError{Field: field, Value: string(data), Reason: err.Error()}
+	}
+	for _, member := range object {
+		list = append(list, frontmatter.Assignment{Key: member.Name, Value: member.Value})
+	}
+	return list, nil
 }
 
 // takeParent takes the parent out of a context: the layout has another key for it.
@@ -75,31 +84,13 @@ func takeParent(context json.RawMessage) (parent string, rest json.RawMessage, e
 	if err != nil {
 		return "", nil, &ValueError{Field: frontmatter.ContextKey, Value: string(context), Reason: err.Error()}
 	}
-	for i, member := range object {
-		key := frontmatter.ContextKey + "." + member.Name
-		if key != layout.ContextParent || json.Unmarshal(member.Value, &parent) != nil || parent == "" {
-			continue
-		}
-		if object = slices.Delete(object, i, i+1); len(object) == 0 {
-			return parent, nil, nil
-		}
-		rest, err = object.MarshalJSON()
-		return parent, rest, err
+	name := strings.TrimPrefix(layout.ContextParent, frontmatter.ContextKey+".")
+	if json.Unmarshal(object.Get(name), &parent) != nil || parent == "" {
+		return "", context, nil
 	}
-	return "", context, nil
-}
-
-// withMember is a context, nil for none, with one text in it.
-func withMember(context json.RawMessage, name, text string) (json.RawMessage, error) {
-	var object orderedjson.Object
-	if context != nil {
-		var err error
-		if object, err = orderedjson.Parse(context); err != nil {
-			return nil, &ValueError{Field: frontmatter.ContextKey, Value: string(context), Reason: err.Error()}
-		}
-	}
-	object.Put(name, orderedjson.Text(text))
-	return object.MarshalJSON()
+	object.Delete(name)
+	rest, err = object.MarshalJSON()
+	return parent, rest, err
 }
 
 // body is the text of the new document, below the layout's heading where it begins with

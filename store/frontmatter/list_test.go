@@ -30,8 +30,8 @@ func TestEditLabels(t *testing.T) {
 
 		{"added in brackets", "labels: [a, b] # why\n", []string{"a", "b", "c"}, "labels: [a, b, c] # why\n"},
 		{"added in brackets with quotes", "labels: [\"a\", \"b\"]\n", []string{"a", "b", "c"}, "labels: [\"a\", \"b\", \"c\"]\n"},
-		{"added in brackets without blanks", "labels: ['a','b']\n", []string{"a", "b", "c"}, "labels: ['a','b','c']\n"},
-		{"added in padded brackets", "labels: [ a, b ]\n", []string{"a", "b", "c"}, "labels: [ a, b, c ]\n"},
+		{"added in brackets without blanks", "labels: ['a','b']\n", []string{"a", "b", "c"}, "labels: ['a', 'b', 'c']\n"},
+		{"added in padded brackets", "labels: [ a, b ]\n", []string{"a", "b", "c"}, "labels: [a, b, c]\n"},
 		{"added in brackets over several lines", "labels: [\n  a,\n  b,\n]\n", []string{"a", "b", "c"}, "labels: [a, b, c]\n"},
 		{"quoted for brackets", "labels: [a]\n", []string{"a", "b, c", "[d]"}, "labels: [a, 'b, c', '[d]']\n"},
 		{"removed from brackets", "labels: [a, 'b', c]\n", []string{"'b'", "c"}, "labels: ['''b''', c]\n"},
@@ -48,10 +48,10 @@ func TestEditLabels(t *testing.T) {
 
 		{"the first one", "labels: []\n", []string{"a", "b"}, "labels: [a, b]\n"},
 		{"the first one in place of null", "labels: # why\nx: y\n", []string{"a", "b"}, "labels: # why\n  - a\n  - b\nx: y\n"},
-		{"the first one as other lists are", "labels: [] # why\nx:\n- y\n", []string{"a", "b"}, "labels: # why\n- a\n- b\nx:\n- y\n"},
-		{"in brackets as other lists are", "labels:\nx: [y]\n", []string{"a", "b"}, "labels: [a, b]\nx: [y]\n"},
+		{"the first ones in brackets that are there", "labels: [] # why\nx:\n- y\n", []string{"a", "b"}, "labels: [a, b] # why\nx:\n- y\n"},
+		{"on lines, whatever other lists are", "labels:\nx: [y]\n", []string{"a", "b"}, "labels:\n  - a\n  - b\nx: [y]\n"},
 		{"a new key", "x: y\n", []string{"a", "b"}, "x: y\nlabels:\n  - a\n  - b\n"},
-		{"a new key as other lists are", "x: [y]\n", []string{"a", "b"}, "x: [y]\nlabels: [a, b]\n"},
+		{"a new key on lines", "x: [y]\n", []string{"a", "b"}, "x: [y]\nlabels:\n  - a\n  - b\n"},
 		{"in place of a mapping", "labels:\n  a: b\nx: y\n", []string{"a"}, "labels:\n  - a\nx: y\n"},
 		{"repeated and empty ones", "labels: [a]\n", []string{"a", "b", " a ", "", "b"}, "labels: [a, b]\n"},
 	} {
@@ -89,7 +89,7 @@ func TestEditAssignee(t *testing.T) {
 		{"cleared", "assignee: sam\nid: x\n", nil, "id: x\n"},
 		{"a list stays a list", "assignee:\n  - '@sam'\n", "@ann", "assignee:\n  - '@ann'\n"},
 		{"a list of several", "assignee: [sam]\n", "sam, ann", "assignee: [sam, ann]\n"},
-		{"an empty list", "assignee: []\nlabels:\n  - a\n", "sam", "assignee:\n  - sam\nlabels:\n  - a\n"},
+		{"an empty list", "assignee: []\nlabels:\n  - a\n", "sam", "assignee: [sam]\nlabels:\n  - a\n"},
 		{"a list emptied", "assignee: [sam]\n", "", "assignee: []\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantFields(t, set("assignee", c.value), c.before, c.after) })

@@ -2,7 +2,6 @@ package frontmatter
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -88,17 +87,15 @@ func (e *ValueError) Error() string {
 	return s
 }
 
-// tooLong refuses the field of the body, or the longest of new values, when with them a
-// document is over a limit; nil when it is not. The sizes are in bytes.
-func tooLong(file, frontmatter int, bodyField string, changes []change) error {
+// tooLong refuses the field of the body, or the frontmatter, when with it a document is over a
+// limit; nil when it is not. The sizes are in bytes.
+func tooLong(file, frontmatter int, bodyField string) error {
 	field, what, size, limit := bodyField, "file", file, MaxFileSize
-	if file <= MaxFileSize {
-		if frontmatter <= MaxFrontmatterSize {
-			return nil
-		}
-		what, size, limit = "frontmatter", frontmatter, MaxFrontmatterSize
-		longest := slices.MaxFunc(changes, func(a, b change) int { return a.length() - b.length() })
-		field = longest.key
+	if frontmatter > MaxFrontmatterSize {
+		field, what, size, limit = "frontmatter", "frontmatter", frontmatter, MaxFrontmatterSize
+	}
+	if size <= limit {
+		return nil
 	}
 	reason := fmt.Sprintf("makes the %s %d bytes long, over the limit of %d", what, size, limit)
 	return &ValueError{Field: field, Reason: reason}

@@ -5,14 +5,12 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-
-	"issues-index/store/pattern"
 )
 
 // dateLayouts are the forms of a date or time that people, editors and other
 // trackers write, the usual ones first. Without a zone UTC is meant.
 var dateLayouts = []string{
-	time.RFC3339Nano,
+	time.RFC3339,
 	time.DateOnly,
 	"2006-01-02 15:04",
 	time.DateTime,
@@ -85,26 +83,14 @@ func targetOf(n *yaml.Node) *yaml.Node {
 	return target(n)
 }
 
-// fraction finds the digits after a time's seconds.
-var fraction = pattern.Lazy(`:\d\d:\d\d([.,]\d{1,9})`)
-
-// timeLike writes now as old is written; ok is false when old is no time that
-// the reader knows.
+// timeLike writes now as old is written, in milliseconds where that has fractions of a second;
+// ok is false when old is no time that the reader knows.
 func timeLike(old string, now time.Time) (string, bool) {
-	text, note, noted := strings.Cut(old, " (") // JavaScript's name of the zone
-	if noted {
-		note = " (" + note
+	was, layout := parseTime(old)
+	if strings.Contains(old, ".") {
+		layout = strings.Replace(layout, "05", "05.000", 1)
 	}
-	was, layout := parseTime(text)
-	if layout == "" {
-		return "", false
-	}
-	layout = strings.Replace(layout, ".999999999", "", 1)
-	if m := fraction().FindStringSubmatch(text); m != nil {
-		digits := m[1][:1] + strings.Repeat("0", len(m[1])-1)
-		layout = strings.Replace(layout, "05", "05"+digits, 1)
-	}
-	s := now.In(was.Location()).Format(layout) + note
+	s := now.In(was.Location()).Format(layout)
 	_, ok := ParseTime(s)
 	return s, ok
 }

@@ -39,7 +39,7 @@ func (p *Parsed) write(changes []change, body, bodyField string) ([]byte, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := top.changeAll(newStyle(p.root), changes, eol); err != nil {
+		if err := top.changeAll(changes, eol); err != nil {
 			return nil, err
 		}
 		text = top.String()
@@ -52,7 +52,7 @@ func (p *Parsed) write(changes []change, body, bodyField string) ([]byte, error)
 		fence += eol
 	}
 	edited := Parsed{raw: head + text + fence + body}
-	if err := tooLong(len(edited.raw), len(text), bodyField, changes); err != nil {
+	if err := tooLong(len(edited.raw), len(text), bodyField); err != nil {
 		return nil, err
 	}
 	edited.read()
@@ -66,7 +66,7 @@ func (p *Parsed) write(changes []change, body, bodyField string) ([]byte, error)
 }
 
 // changeAll makes changes of a mapping's keys.
-func (m *Mapping) changeAll(st style, changes []change, eol string) error {
+func (m *Mapping) changeAll(changes []change, eol string) error {
 	indent := ""
 	if len(m.Keys) > 0 {
 		indent = strings.Repeat(" ", m.Keys[0].name.Column-1)
@@ -81,7 +81,7 @@ func (m *Mapping) changeAll(st style, changes []change, eol string) error {
 			if old != nil && old.Below != nil {
 				below := *old.Below
 				below.Keys = slices.Clone(below.Keys)
-				if err := below.changeAll(st, c.below, eol); err != nil {
+				if err := below.changeAll(c.below, eol); err != nil {
 					return err
 				}
 				if slices.ContainsFunc(below.Keys, func(k KeyLines) bool { return k.Lines != "" }) {
@@ -97,10 +97,9 @@ func (m *Mapping) changeAll(st style, changes []change, eol string) error {
 		case c.value == nil:
 			m.set(c.key, "")
 		case old != nil:
-			m.set(c.key, st.replaced(*old, c.inFormOf(old.value)))
+			m.set(c.key, old.replaced(c.inFormOf(old.value)))
 		default:
-			lines := st.entry(indent+st.scalar(textNode(c.key), nil, false)+":", c.value)
-			m.set(c.key, strings.ReplaceAll(lines, "\n", eol))
+			m.set(c.key, strings.ReplaceAll(entry(indent, c.key, c.value), "\n", eol))
 		}
 	}
 	return nil

@@ -23,8 +23,6 @@ func parseYAML(b Block) (root *yaml.Node, problem *Problem) {
 	root, err := yamlfile.Decode([]byte(b.YAML))
 	wrong := (*yamlfile.NodeError)(nil)
 	switch {
-	case (err != nil || root != nil) && b.glued > 0: // perhaps a second YAML document
-		return nil, b.unclosed()
 	case errors.As(err, &wrong):
 		return nil, &Problem{ProblemInvalidYAML, "the frontmatter is " + wrong.Reason, b.fileLine(wrong.Line)}
 	case root == nil:

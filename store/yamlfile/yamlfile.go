@@ -56,7 +56,7 @@ func Decode(data []byte) (root *yaml.Node, err error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	switch err := decode(func() error { return errors.Join(decoder.Decode(&document), decoder.Decode(&next)) }); {
 	case err == nil:
-		return root, &NodeError{next.Line, "a second document begins here; a configuration is one"}
+		return root, &NodeError{next.Line, "not one YAML document: a second begins here"}
 	case !errors.Is(err, io.EOF):
 		return root, syntax(err, data)
 	}

@@ -45,7 +45,7 @@ func TestProblemsOfFile(t *testing.T) {
 		{"an alias", "c.yaml", "telemetry: &a {}\nwagtail: *a\n", []string{`:1: anchors and`, `:2: anchors and`}},
 		{"a merge", "c.yaml", "<<: {output: text}\n", []string{`:1: a single value is no name of a key`}},
 		{"a tag", "c.yaml", "chunkSize: !!int \"200\"\n", []string{`:1: tags are not allowed`}},
-		{"two documents", "c.yaml", "output: text\n---\noutput: both\n", []string{`:2: a second document begins here`}},
+		{"two documents", "c.yaml", "output: text\n---\noutput: both\n", []string{`:2: not one YAML document: a second begins here`}},
 		{"no YAML", "c.yaml", "output: text\n  bad: [\n", []string{`:2: not valid YAML: `}},
 		{"no JSON", "c.json", "{\n \"output\": \"text\",\n}\n", []string{`:3: no JSON: `}},
 		{"JSON with problems", "c.json", "{\n \"output\": \"loud\",\n \"tools\": {\n\t\"rows\": {\"chunking\": 3}\n }\n}", []string{
