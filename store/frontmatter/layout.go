@@ -107,6 +107,19 @@ func (m *Mapping) readValues() (err error) {
 	return nil
 }
 
+// WithItems is the key with a list of values, each as JSON, in place of its own. ok is false when
+// there are no lines of the key, or it cannot have them.
+func (k KeyLines) WithItems(items []string) (edited KeyLines, ok bool) {
+	c, err := Assignment{k.Key, json.RawMessage("[" + strings.Join(items, ",") + "]")}.change(false)
+	if err != nil || k.name == nil {
+		return k, false
+	}
+	form := c.inFormOf(k.value)
+	k.Lines = k.replaced(form)
+	k.Value, err = appendJSON(nil, form, 0)
+	return k, err == nil
+}
+
 // shared reports whether a value, or a part of it, is an alias or has an anchor.
 func shared(n *yaml.Node) bool {
 	return n.Kind == yaml.AliasNode || n.Anchor != "" || slices.ContainsFunc(n.Content, shared)

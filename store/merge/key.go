@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"issues-index/store/frontmatter"
 	"issues-index/store/orderedjson"
@@ -52,25 +51,13 @@ func (m *merging) entry(k keyMerge) {
 	}
 }
 
-// either is our entry, but theirs where that alone keeps the comments of both.
-func (k keyMerge) either() frontmatter.KeyLines {
-	if k.commentsStay(k.ours) {
-		return k.ours
-	}
-	return k.theirs
-}
-
-// oneSided is the entry of the side that has changed it, or either where both have the same.
+// oneSided is the entry of the side that has changed it, or ours where both have the same.
 func (k keyMerge) oneSided(of func(frontmatter.KeyLines) string) (e frontmatter.KeyLines, ok bool) {
-	switch base, ours, theirs := of(k.base), of(k.ours), of(k.theirs); {
-	case ours == theirs:
-		return k.either(), true
-	case base == theirs:
-		return k.ours, true
-	case base == ours:
-		return k.theirs, true
+	merged, ok := oneSided(of(k.base), of(k.ours), of(k.theirs))
+	if merged == of(k.ours) {
+		return k.ours, ok
 	}
-	return e, false
+	return k.theirs, ok
 }
 
 // decide finds the entry that is the merge of a key whose lines both sides have changed. ok is
@@ -85,7 +72,7 @@ func (m *merging) decide(k keyMerge) (e frontmatter.KeyLines, note string, ok bo
 	case slices.Contains(timeKeys, k.key) || k.key == m.workspace.Updated || k.key == m.workspace.Closed:
 		e, ok = k.later()
 	case slices.Contains(setKeys, k.key):
-		e, ok = m.sets(k)
+		e, ok = k.sets()
 	case k.key == "status":
 		return m.finished(k)
 	}
@@ -97,13 +84,10 @@ func (k keyMerge) later() (e frontmatter.KeyLines, ok bool) {
 	ours, okOurs := frontmatter.ParseTime(text(k.ours))
 	theirs, okTheirs := frontmatter.ParseTime(text(k.theirs))
 	ok = okOurs && okTheirs
-	switch ours.Compare(theirs) {
-	case 1:
-		return k.ours, ok
-	case -1:
+	if ours.Before(theirs) {
 		return k.theirs, ok
 	}
-	return k.either(), ok
+	return k.ours, ok
 }
 
 // text is the value of an entry that is one text, else "".
@@ -131,8 +115,8 @@ func (m *merging) finished(k keyMerge) (end frontmatter.KeyLines, note string, o
 	return end, note, isFurther && m.workspace.Finished(text(end)) && !m.workspace.Finished(text(other))
 }
 
-// sets is the merged set, in our bytes, or in theirs.
-func (m *merging) sets(k keyMerge) (e frontmatter.KeyLines, ok bool) {
+// sets is the merged set, in our form, or in theirs.
+func (k keyMerge) sets() (e frontmatter.KeyLines, ok bool) {
 	base, okBase := items(k.base)
 	ours, okOurs := items(k.ours)
 	theirs, okTheirs := items(k.theirs)
@@ -140,10 +124,10 @@ func (m *merging) sets(k keyMerge) (e frontmatter.KeyLines, ok bool) {
 	if !okBase || !okOurs || !okTheirs || !isSet {
 		return e, false
 	}
-	if e, ok = m.ours.withItems(k.ours, union(base, ours, theirs)); ok && k.commentsStay(e) {
+	if e, ok = k.ours.WithItems(union(base, ours, theirs)); ok && k.commentsStay(e) {
 		return e, true
 	}
-	return m.theirs.withItems(k.theirs, union(base, theirs, ours))
+	return k.theirs.WithItems(union(base, theirs, ours))
 }
 
 // union is a set with what each side added, and without what either has removed, in the
@@ -190,25 +174,6 @@ func items(e frontmatter.KeyLines) (items []string, ok bool) {
 		items = append(items, string(value))
 	}
 	return words.Once(items), true
-}
-
-// withItems is an entry of the document with another list of values, each as JSON: ok is false
-// when it is not there, or cannot be edited.
-func (p parts) withItems(e frontmatter.KeyLines, items []string) (edited frontmatter.KeyLines, ok bool) {
-	if e.Lines == "" {
-		return e, false
-	}
-	list := json.RawMessage("[" + strings.Join(items, ",") + "]")
-	edit := frontmatter.Edit{Set: []frontmatter.Assignment{{Key: e.Key, Value: list}}, Unstamped: true}
-	data, _, err := edit.Apply(p.parsed, time.Time{})
-	if err != nil {
-		return e, false
-	}
-	after, _, err := parse(string(data)).Layout()
-	if found := after.Find(e.Key); err == nil && found != nil {
-		return *found, true
-	}
-	return e, false
 }
 
 // below merges a wranglerContext by its own keys, where these have lines of their own,
