@@ -77,7 +77,7 @@ func TestWrongLayouts(t *testing.T) {
 		"priorities: [low]\npriorities: [low]\n":            {"2: "},
 		"- a\n":                                             {"1: the file must be a block of keys, not a list"},
 		"a: 1\nb: c: d\n":                                   {"2: not valid YAML: "},
-		"priorities: [a]\n---\nb: c\n":                      {"a second document"},
+		"priorities: [a]\n---\nb: c\n":                      {"a second begins"},
 		strings.Repeat("#", 65<<10):                         {"over 65536 bytes long"},
 		"priorities: [1a, '']\nstatuses: 1\n":               {"1: invalid name \"\"", "2: invalid statuses"},
 		"statuses:\n- {name: a, name: b, category: open, category: done}\npriorities: 3\n": {"2: "},

@@ -124,23 +124,18 @@ func numberLength(text, separator string) int {
 }
 
 // hashLength is the length of the hash that a text begins with.
-func hashLength(text string) int {
-	length := 0
-	for length < len(text) && (isLetter(text[length]) || isDigit(text[length])) {
+func hashLength(text string) (length int) {
+	for length < len(text) && wordBytes[text[length]] {
 		length++
 	}
-	if !IsHash(text[:length]) || !endsWord(text[length:]) {
+	if !IsHash(text[:length]) {
 		return 0
 	}
 	return length
 }
 
-func digitRun(text string) (length int) {
-	for length < len(text) && isDigit(text[length]) {
-		length++
-	}
-	return length
-}
+// digitRun is how many digits a text begins with.
+func digitRun(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
 
 // beginsWord reports whether what stands at an offset is not the rest of a word, nor an id
 // behind the name of another repository.

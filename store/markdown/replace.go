@@ -38,7 +38,8 @@ func (e TextEdit) replace(text string) (string, TextChange, error) {
 	// What a call that was sent twice has done already stands there as its text. It may
 	// hold the string itself, which must not be replaced in it again.
 	there := wholeWords(part, occurrences(part, e.Text))
-	if e.Count > 0 && len(there) > 0 && strings.TrimSpace(e.Text) != "" && allWithin(found, there) {
+	within := len(there) * len(occurrences(e.Text, e.Find))
+	if e.Count > 0 && len(there) > 0 && strings.TrimSpace(e.Text) != "" && len(found) == within {
 		says := fmt.Sprintf("already present at line %d", all.number(from+there[0][0]))
 		return text, TextChange{Says: says, Same: true}, nil
 	}
@@ -75,19 +76,6 @@ func occurrences(text, wanted string) (found [][]int) {
 		}
 	}
 	return found
-}
-
-// allWithin reports whether each of some places lies within one of others, both in order.
-func allWithin(places, others [][]int) bool {
-	for _, p := range places {
-		for len(others) > 0 && others[0][1] < p[1] {
-			others = others[1:]
-		}
-		if len(others) == 0 || others[0][0] > p[0] {
-			return false
-		}
-	}
-	return true
 }
 
 // wholeWords are the places that do not begin or end within a word.
