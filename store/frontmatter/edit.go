@@ -88,9 +88,8 @@ func (e Edit) sets(key string) bool {
 }
 
 // changesOf lists the assignments of keys of a mapping, which may be nil, that it does not
-// say yet: those that set a key before those that remove one.
-func changesOf(assignments []Assignment, m *yaml.Node, context bool) ([]change, error) {
-	var sets, removals []change
+// say yet. A field that is empty is as good as one that is not there.
+func changesOf(assignments []Assignment, m *yaml.Node, context bool) (changes []change, err error) {
 	for i, a := range assignments {
 		if slices.ContainsFunc(assignments[i+1:], func(later Assignment) bool { return later.Key == a.Key }) {
 			continue
@@ -99,17 +98,12 @@ func changesOf(assignments []Assignment, m *yaml.Node, context bool) ([]change, 
 		if err != nil {
 			return nil, err
 		}
-		switch old := lookup(m, a.Key); {
-		case c.value == nil && old != nil && len(target(old).Content) > 0:
-			removals = append(removals, c)
-		case c.reads(old): // a field that is empty is as good as one that is not there
-		case c.value == nil:
-			removals = append(removals, c)
-		default:
-			sets = append(sets, c)
+		old := lookup(m, a.Key)
+		if c.value == nil && old != nil && len(target(old).Content) > 0 || !c.reads(old) {
+			changes = append(changes, c)
 		}
 	}
-	return append(sets, removals...), nil
+	return changes, nil
 }
 
 // closing is the change of the time of closing when a document is finished or opened again.

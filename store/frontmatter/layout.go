@@ -137,22 +137,14 @@ func (p *Parsed) cut() (Mapping, error) {
 	case p.root == nil: // a lone null
 		return Mapping{}, errLines
 	}
-	c := cutter{text: text, starts: []int{0}}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			c.starts = append(c.starts, i+1)
-		}
-	}
-	return c.mapping(p.root, 0, len(c.starts)-1)
+	c := cutter(strings.SplitAfter(text, "\n"))
+	return c.mapping(p.root, 0, len(c)-1)
 }
 
-// A cutter cuts the lines of a text, numbered from 0.
-type cutter struct {
-	text   string
-	starts []int // of the lines; the last one is the text's end
-}
+// A cutter has the lines of a text, numbered from 0, with their ends.
+type cutter []string
 
-func (c cutter) lines(from, to int) string { return c.text[c.starts[from]:c.starts[to]] }
+func (c cutter) lines(from, to int) string { return strings.Join(c[from:to], "") }
 
 // mapping cuts the lines of a mapping, which has those between two.
 func (c cutter) mapping(n *yaml.Node, from, to int) (m Mapping, err error) {
@@ -167,14 +159,14 @@ func (c cutter) mapping(n *yaml.Node, from, to int) (m Mapping, err error) {
 			next = n.Content[i+2].Line - 1
 		}
 		if name.Kind != yaml.ScalarNode || start < from || next <= start || !onlyComments(c.lines(from, start)) ||
-			strings.Trim(c.lines(start, start+1)[:name.Column-1], " ") != "" {
+			strings.Trim(c[start][:name.Column-1], " ") != "" {
 			return m, errLines
 		}
 		end := c.valueEnd(value, start, next, name.Column-1)
 		k := KeyLines{Key: name.Value, Above: c.lines(from, start), Lines: c.lines(start, end), name: name, value: value}
 		if k.Key == ContextKey && start+1 < end && len(value.Content) > 0 && value.Content[0].Line > name.Line {
 			if below, err := c.mapping(value, start+1, end); err == nil {
-				below.Head = c.lines(start, start+1)
+				below.Head = c[start]
 				k.Below = &below
 			}
 		}
@@ -196,7 +188,7 @@ func (c cutter) valueEnd(value *yaml.Node, start, next, indent int) int {
 	keepsBlank := block && (strings.HasSuffix(last.Value, "\n\n") || last.Value == "\n")
 	end := next
 	for ; end > start+1; end-- {
-		line := c.lines(end-1, end)
+		line := c[end-1]
 		text := strings.TrimLeft(line, " \t")
 		blank := strings.TrimSpace(text) == ""
 		if blank && keepsBlank || !blank && (text[0] != '#' || block && len(line)-len(text) > indent) {

@@ -99,28 +99,24 @@ func headingText(h *ast.Heading, source []byte) string {
 		return frontmatter.OneLine(strings.ToValidUTF8(string(raw), "\ufffd"))
 	}
 	var b strings.Builder
-	doc := inlineParser().Parse(text.NewReader(raw))
-	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Text:
-			b.Write(plain(n, raw))
-			if n.SoftLineBreak() || n.HardLineBreak() {
-				b.WriteByte(' ')
-			}
-		case *ast.String:
-			b.Write(n.Value)
-		case *ast.AutoLink:
-			b.Write(n.Label(raw))
-		}
-		return ast.WalkContinue, nil
-	})
-	if err != nil { // ast.Walk passes on what the function returns: nothing
-		return frontmatter.OneLine(string(raw))
-	}
+	writeText(&b, inlineParser().Parse(text.NewReader(raw)), raw)
 	return frontmatter.OneLine(strings.ToValidUTF8(b.String(), "\ufffd"))
+}
+
+// writeText writes what a reader sees of a node.
+func writeText(b *strings.Builder, n ast.Node, source []byte) {
+	switch n := n.(type) {
+	case *ast.Text:
+		b.Write(plain(n, source))
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			b.WriteByte(' ')
+		}
+	case *ast.AutoLink:
+		b.Write(n.Label(source))
+	}
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		writeText(b, child, source)
+	}
 }
 
 // resolved is a text with its escapes and entities resolved.
