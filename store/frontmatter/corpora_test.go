@@ -36,7 +36,7 @@ func editsOf(text string) []Edit {
 	for _, key := range keysOf(root) {
 		list = append(list, set(key, "a value"), set(key, nil), set(key, []string{"one", "- two"}), set(key, raw(`{"n":-1.50,"t":true}`)))
 	}
-	for _, key := range keysOf(targetOf(lookup(root, "wranglerContext"))) {
+	for _, key := range keysOf(target(lookup(root, "wranglerContext"))) {
 		list = append(list, setContext(key, "a value"), setContext(key, nil), setContext(key, raw(`[{"a":""},[],{}]`)))
 	}
 	return list

@@ -67,20 +67,12 @@ const TimeFormat = "2006-01-02T15:04:05.000Z"
 func timeNode(now time.Time, like *yaml.Node, form string) *yaml.Node {
 	n := textNode(now.UTC().Format(form))
 	n.Style = yaml.SingleQuotedStyle
-	if like = targetOf(like); like != nil && like.Kind == yaml.ScalarNode {
+	if like = target(like); like != nil && like.Kind == yaml.ScalarNode {
 		if s, ok := timeLike(OneLine(like.Value), now); ok {
 			n.Value, n.Tag, n.Style = s, "!!timestamp", 0
 		}
 	}
 	return n
-}
-
-// targetOf is target for a node that may be missing.
-func targetOf(n *yaml.Node) *yaml.Node {
-	if n == nil {
-		return nil
-	}
-	return target(n)
 }
 
 // timeLike writes now as old is written, in milliseconds where that has fractions of a second;

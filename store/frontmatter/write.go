@@ -191,4 +191,4 @@ func indexKey(m *yaml.Node, key string) int {
 }
 
 // context is the value of wranglerContext, nil when there is none.
-func context(root *yaml.Node) *yaml.Node { return targetOf(lookup(root, ContextKey)) }
+func context(root *yaml.Node) *yaml.Node { return target(lookup(root, ContextKey)) }

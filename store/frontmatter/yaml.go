@@ -30,17 +30,14 @@ func parseYAML(b Block) (root *yaml.Node, problem *Problem) {
 	case root.Kind != yaml.MappingNode:
 		return nil, &Problem{ProblemInvalidYAML, "the frontmatter is not a list of `key: value` lines", b.fileLine(root.Line)}
 	}
-	return root, b.duplicateKey(root, 0)
+	return root, b.duplicateKey(root)
 }
 
 // fileLine is the line of the file that a line of the YAML, from 1, is on.
 func (b Block) fileLine(line int) int { return line + 1 }
 
 // duplicateKey finds a key that a mapping has twice, at any depth.
-func (b Block) duplicateKey(n *yaml.Node, depth int) *Problem {
-	if depth > maxDepth {
-		return nil // such a value is refused on its own account
-	}
+func (b Block) duplicateKey(n *yaml.Node) *Problem {
 	if n.Kind == yaml.MappingNode {
 		seen := make(map[string]int, len(n.Content)/2)
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -57,7 +54,7 @@ func (b Block) duplicateKey(n *yaml.Node, depth int) *Problem {
 		}
 	}
 	for _, c := range n.Content {
-		if p := b.duplicateKey(c, depth+1); p != nil {
+		if p := b.duplicateKey(c); p != nil {
 			return p
 		}
 	}
@@ -79,13 +76,10 @@ func pairs(n *yaml.Node) []pair {
 	return list
 }
 
-// target follows an alias to what it stands for.
+// target follows an alias to what it stands for. n may be nil.
 func target(n *yaml.Node) *yaml.Node {
-	for range maxDepth {
-		if n.Kind != yaml.AliasNode || n.Alias == nil {
-			break
-		}
-		n = n.Alias
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias
 	}
 	return n
 }

@@ -150,4 +150,7 @@ func (d *decoder) fileName() {
 }
 
 // MarshalText writes a pattern as it is read.
+func (f FileName) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// MarshalText writes a pattern as it is read.
 func (p IDPattern) MarshalText() ([]byte, error) { return []byte(p.String()), nil }

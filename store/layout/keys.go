@@ -12,21 +12,27 @@ import (
 // Keys are the keys of the frontmatter that the program writes where a document has none
 // for the same thing yet, and how it writes times.
 type Keys struct {
-	Created string // key of the time that a document was made
-	Updated string // key of its last change
-	Closed  string // key of when it was finished, "" where that is not written
-
-	DateFormat string // of a new time, in the words of dateFormats
-
+	Dates
 	// StampUpdates is false where no time of the last change is written: two branches that
 	// change one document then do not conflict over it, and the time is that of the commit.
 	StampUpdates bool
-
-	DependsOn string // key of the documents that it waits for
-	Parent    string // key of its parent
-
+	Links
 	// DescriptionHeading is the heading of the text of new documents, "" for none.
 	DescriptionHeading string
+}
+
+// Dates are the keys of times.
+type Dates struct {
+	Created    string `json:"created"`          // when a document was made
+	Updated    string `json:"updated"`          // its last change
+	Closed     string `json:"closed,omitempty"` // when it was finished, "" where that is not written
+	DateFormat string `json:"format"`           // of a new time, in the words of dateFormats
+}
+
+// Links are the keys of links.
+type Links struct {
+	DependsOn string `json:"dependsOn"` // the documents that it waits for
+	Parent    string `json:"parent"`
 }
 
 // ContextParent is the key of parents where no other is configured: it lies in the block
@@ -51,8 +57,8 @@ var dateFormats = []struct{ words, layout string }{
 
 // defaultKeys are those of a workspace that configures none.
 var defaultKeys = Keys{
-	Created: "createdAt", Updated: "updatedAt", Closed: "closedAt", DateFormat: dateFormats[0].words, StampUpdates: true,
-	DependsOn: "dependsOn", Parent: ContextParent,
+	Dates: Dates{"createdAt", "updatedAt", "closedAt", dateFormats[0].words}, StampUpdates: true,
+	Links: Links{"dependsOn", ContextParent},
 }
 
 // TimeLayout is the format of new times for package time.

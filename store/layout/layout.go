@@ -20,6 +20,7 @@ package layout
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -53,73 +54,60 @@ type Property struct {
 	Allowed string // what the value must be
 	Doc     string // one phrase
 
-	read func(d *decoder)
-	data func(l *Layout) any // as it is written to JSON
+	read  func(d *decoder)
+	field string // of a Layout
 }
 
 // Properties are the keys of a layout, in the order of the documentation.
 func Properties() []*Property {
 	all := []*Property{
 		{
-			Name: "statuses", Allowed: allowedStatuses, read: (*decoder).statuses,
-			Doc:  "the statuses of this workspace's documents, in their order; the first open one is that of new documents",
-			data: func(l *Layout) any { return l.Statuses },
+			Name: "statuses", Allowed: allowedStatuses, read: (*decoder).statuses, field: "Statuses",
+			Doc: "the statuses of this workspace's documents, in their order; the first open one is that of new documents",
 		},
 		{
-			Name: "priorities", Allowed: allowedPriorities, read: (*decoder).priorities,
+			Name: "priorities", Allowed: allowedPriorities, read: (*decoder).priorities, field: "Priorities",
 			Doc: "the priorities of this workspace's documents, the least urgent first; " +
 				"a document without one counts as medium, else as the middle one",
-			data: func(l *Layout) any { return l.Priorities },
 		},
 		{
-			Name: "folders", Allowed: allowedFolders, read: (*decoder).folders,
-			Doc:  "the folders of the documents of each type, all of which are read; new documents go to the first one",
-			data: func(l *Layout) any { return l.Folders },
+			Name: "folders", Allowed: allowedFolders, read: (*decoder).folders, field: "Folders",
+			Doc: "the folders of the documents of each type, all of which are read; new documents go to the first one",
 		},
 		{
-			Name: "archive", Allowed: allowedArchive, read: (*decoder).archive,
+			Name: "archive", Allowed: allowedArchive, read: (*decoder).archive, field: "Archive",
 			Doc: "the folder that finished documents move to: the one of folders with this name, " +
 				"else one of this name in the folder of its type; none leaves them where they are",
-			data: func(l *Layout) any { return l.Archive },
 		},
 		{
-			Name: "idPattern", Allowed: allowedIDPattern, read: (*decoder).ids,
-			Doc:  "the ids of new documents",
-			data: func(l *Layout) any { return l.IDs },
+			Name: "idPattern", Allowed: allowedIDPattern, read: (*decoder).ids, field: "IDs",
+			Doc: "the ids of new documents",
 		},
 		{
-			Name: "idScheme", Allowed: allowedScheme, read: (*decoder).idScheme,
-			Doc:  "how the ids of new documents are told apart: hash makes ISS-k3f9q, which two branches do not both make",
-			data: func(l *Layout) any { return l.IDScheme },
+			Name: "idScheme", Allowed: allowedScheme, read: (*decoder).idScheme, field: "IDScheme",
+			Doc: "how the ids of new documents are told apart: hash makes ISS-k3f9q, which two branches do not both make",
 		},
 		{
-			Name: "fileName", Allowed: allowedFileName, read: (*decoder).fileName,
-			Doc:  "the names of new files, without .md",
-			data: func(l *Layout) any { return l.FileName.String() },
+			Name: "fileName", Allowed: allowedFileName, read: (*decoder).fileName, field: "FileName",
+			Doc: "the names of new files, without .md",
 		},
 		{
-			Name: "dates", Allowed: allowedDates, read: (*decoder).dates,
+			Name: "dates", Allowed: allowedDates, read: (*decoder).dates, field: "Dates",
 			Doc: "the keys of the times that are written, in UTC, where a document has none yet; " +
 				"without closed none is",
-			data: func(l *Layout) any {
-				return members("created", l.Created, "updated", l.Updated, "closed", l.Closed, "format", l.DateFormat)
-			},
 		},
 		{
-			Name: "stampUpdates", Allowed: allowedStamping, read: (*decoder).stampUpdates,
+			Name: "stampUpdates", Allowed: allowedStamping, read: (*decoder).stampUpdates, field: "StampUpdates",
 			Doc: "whether changes write the time of the last change; without it that is the time of " +
 				"the last commit that touched the file, and branches do not conflict over it",
-			data: func(l *Layout) any { return l.StampUpdates },
 		},
 		{
-			Name: "links", Allowed: allowedLinks, read: (*decoder).links,
-			Doc:  "the keys of links that are written where a document has none yet",
-			data: func(l *Layout) any { return members("dependsOn", l.DependsOn, "parent", l.Parent) },
+			Name: "links", Allowed: allowedLinks, read: (*decoder).links, field: "Links",
+			Doc: "the keys of links that are written where a document has none yet",
 		},
 		{
-			Name: "descriptionHeading", Allowed: allowedHeading, read: (*decoder).heading,
-			Doc:  "the heading of the text of new documents that begin without one",
-			data: func(l *Layout) any { return l.DescriptionHeading },
+			Name: "descriptionHeading", Allowed: allowedHeading, read: (*decoder).heading, field: "DescriptionHeading",
+			Doc: "the heading of the text of new documents that begin without one",
 		},
 	}
 	for _, p := range all {
@@ -128,14 +116,9 @@ func Properties() []*Property {
 	return all
 }
 
-// members is a block of names and texts in turn, without those that are "".
-func members(namesAndTexts ...string) (o orderedjson.Object) {
-	for pair := range slices.Chunk(namesAndTexts, 2) {
-		if pair[1] != "" {
-			o.Put(pair[0], orderedjson.Text(pair[1]))
-		}
-	}
-	return o
+// in is what the property says in a layout. As JSON it is what its key says.
+func (p *Property) in(l *Layout) any {
+	return reflect.ValueOf(l).Elem().FieldByName(p.field).Interface()
 }
 
 // text is the data of a property for people.
@@ -159,8 +142,10 @@ func text(data any) string {
 		for _, docType := range Types {
 			parts = append(parts, data[docType].String())
 		}
-	case orderedjson.Object:
-		for _, m := range data {
+	case Dates, Links:
+		written, _ := orderedjson.Marshal(data)
+		object, _ := orderedjson.Parse(written)
+		for _, m := range object {
 			parts = append(parts, m.Name+": "+strings.Trim(string(m.Value), `"`))
 		}
 	default:
@@ -275,9 +260,9 @@ func Misspelt(data []byte) error {
 func (p *Property) Check(node *yaml.Node) (shown string, data any, problems []KeyProblem) {
 	d := decoder{layout: *Default(), property: p, node: node}
 	p.read(&d)
-	data = p.data(&d.layout)
+	data = p.in(&d.layout)
 	return text(data), data, d.problems
 }
 
 // Standard is what the property says where no file sets it, for JSON.
-func (p *Property) Standard() any { return p.data(Default()) }
+func (p *Property) Standard() any { return p.in(Default()) }

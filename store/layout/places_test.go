@@ -38,8 +38,8 @@ func TestOwnPlaces(t *testing.T) {
 		t.Errorf("file name %+v", l.FileName)
 	}
 	want := layout.Keys{
-		Created: "created_date", Updated: "updated_date", DateFormat: "yyyy-mm-dd hh:mm", StampUpdates: true,
-		DependsOn: "dependencies", Parent: "parent_task_id", DescriptionHeading: "Description",
+		Dates: layout.Dates{Created: "created_date", Updated: "updated_date", DateFormat: "yyyy-mm-dd hh:mm"}, StampUpdates: true,
+		Links: layout.Links{DependsOn: "dependencies", Parent: "parent_task_id"}, DescriptionHeading: "Description",
 	}
 	if l.Keys != want || l.TimeLayout() != "2006-01-02 15:04" {
 		t.Errorf("%+v", l.Keys)

@@ -43,7 +43,7 @@ func WriteScalar(text string) string { return yamlfile.Scalar(text, yaml.DoubleQ
 func (l *Layout) Write() ([]byte, error) {
 	own := map[string]any{}
 	for _, p := range Properties() {
-		data := p.data(l)
+		data := p.in(l)
 		if p.Name == "statuses" && l.OwnStatuses || !reflect.DeepEqual(data, p.Standard()) {
 			own[p.Name] = data
 		}

@@ -35,10 +35,9 @@ func (e *SectionError) Error() string {
 }
 
 // Section returns the section under a heading, the heading's own line included. The
-// heading is named as Find takes it, or by the beginning of one heading only, or by a part
-// of one only. Otherwise the error is a *SectionError.
+// heading is named as Find takes it. The error is a *SectionError.
 func Section(body, name string) (string, Heading, error) {
-	h, err := find(Outline(body), name, strings.HasPrefix, strings.Contains)
+	h, err := Find(Outline(body), name)
 	if err != nil {
 		return "", Heading{}, err
 	}
@@ -52,22 +51,13 @@ var ordinal = pattern.Lazy(`^(.*\S)\s*#(\d{1,4})$`)
 // whose parts are headings inside one another, or "Notes#2" for the second of several
 // with one text. Letter case matters only where headings differ in nothing else. The
 // error is a *SectionError.
-func Find(outline []Heading, name string) (Heading, error) { return find(outline, name) }
-
-// find is Find for a name that may also fit a text in some ways, tried in their order.
-func find(outline []Heading, name string, ways ...func(text, part string) bool) (Heading, error) {
+func Find(outline []Heading, name string) (Heading, error) {
 	wanted := clean(name)
 	found := called(outline, wanted)
 	if part := ordinal().FindStringSubmatch(wanted); part != nil && len(found) == 0 {
 		counted := called(outline, clean(part[1]))
 		if n, err := strconv.Atoi(part[2]); err == nil && n >= 1 && n <= len(counted) {
 			return counted[n-1], nil
-		}
-	}
-	lower := strings.ToLower(wanted)
-	for _, fits := range ways {
-		if len(found) == 0 && lower != "" {
-			found = those(outline, func(h Heading) bool { return fits(strings.ToLower(words.OneLine(h.Text)), lower) })
 		}
 	}
 	switch len(found) {
