@@ -9,23 +9,21 @@ import (
 // anyLineEnd also finds the line ends of a text that was converted twice.
 var anyLineEnd = pattern.Lazy(`\r+\n`)
 
-// body is the body that an edit makes of the old one, in a document whose frontmatter has a
-// line end, and the field that it comes from.
-func (e Edit) body(old, eol string) (body, field string) {
+// body is the body that an edit makes of the old one, in its line ends or else in those of the
+// frontmatter, and the field that it comes from.
+func (e Edit) body(old, end string) (body, field string) {
 	if e.Exact != nil {
 		return *e.Exact, "text"
 	}
+	if strings.Contains(old, "\n") {
+		end = lineEndOf(old)
+	}
 	body, field = old, "note"
 	if e.Body != nil && strings.TrimSpace(*e.Body) != "" {
-		body, field = replacedBody(old, *e.Body, eol), "description"
+		body, field = replacedBody(old, *e.Body, end), "description"
 	}
 	if strings.TrimSpace(e.Append) == "" {
 		return body, field
-	}
-	text := strings.TrimRight(unixLines(strings.ToValidUTF8(e.Append, "\ufffd")), "\n")
-	end := "\n"
-	if strings.Contains(body, "\r\n") {
-		end = "\r\n"
 	}
 	switch {
 	case strings.TrimSpace(body) == "" || strings.HasSuffix(body, end+end):
@@ -34,14 +32,13 @@ func (e Edit) body(old, eol string) (body, field string) {
 	default:
 		body += end + end
 	}
-	return body + strings.ReplaceAll(text, "\n", end) + end, field
+	text := strings.TrimRight(unixLines(e.Append), "\n") + "\n"
+	return body + strings.ReplaceAll(text, "\n", end), field
 }
 
-// replacedBody is a new text in place of the old body: in its line ends, or in the
-// frontmatter's where it has none.
-func replacedBody(body, text, eol string) string {
-	text = anyLineEnd().ReplaceAllLiteralString(strings.ToValidUTF8(text, "\ufffd"), "\n")
-	old := unixLines(body)
+// replacedBody is a new text in place of the old body, which is returned where it says the same.
+func replacedBody(body, text, end string) string {
+	text, old := unixLines(text), unixLines(body)
 	if leadingBlankLines(text) == "" {
 		text = leadingBlankLines(old) + text
 	}
@@ -51,17 +48,16 @@ func replacedBody(body, text, eol string) string {
 	case !strings.HasSuffix(text, "\n"):
 		text = strings.TrimRight(text, "\r") + "\n"
 	}
-	all, dos := strings.Count(body, "\n"), strings.Count(body, "\r\n")
-	switch {
-	case text == old:
+	if text == old {
 		return body
-	case all == 0 && eol == "\r\n", 2*dos > all:
-		return strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	return text
+	return strings.ReplaceAll(text, "\n", end)
 }
 
-func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+// unixLines is a text with line feeds alone, also where its line ends were converted twice.
+func unixLines(text string) string {
+	return anyLineEnd().ReplaceAllLiteralString(strings.ToValidUTF8(text, "\ufffd"), "\n")
+}
 
 // leadingBlankLines are the lines of a text before its first that is not blank.
 func leadingBlankLines(text string) string {
