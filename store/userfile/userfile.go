@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"issues-index/store/cachedir"
@@ -19,6 +20,9 @@ import (
 func Replace(path string, data []byte) error {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return errors.New(path + " is a link that leads nowhere: delete it or make its target")
+		}
 		target, err = path, nil
 	}
 	if err != nil {
