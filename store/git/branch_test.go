@@ -1,6 +1,7 @@
 package git
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,5 +67,16 @@ func TestWhatGitIsDoing(t *testing.T) {
 	}
 	if err := os.Remove(filepath.Join(dir, ".git", "index.lock")); err != nil || IsBusy(dir) {
 		t.Errorf("git is still seen to write, %v", err)
+	}
+}
+
+// Git complains of each object that is broken, and there can be very many.
+func TestComplaintsAreKeptUpToALimit(t *testing.T) {
+	p := new(process)
+	for range 100_000 {
+		_, _ = io.WriteString(&p.stderr, "error: object is corrupt\n")
+	}
+	if p.said() != "error: object is corrupt" || len(p.stderr) > 64<<10 {
+		t.Errorf("%q, %d bytes", p.said(), len(p.stderr))
 	}
 }

@@ -8,7 +8,6 @@ package git
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -79,14 +78,24 @@ type process struct {
 	*exec.Cmd
 	ctx    context.Context
 	stop   func() // ends it, and frees what it takes
-	stderr bytes.Buffer
+	stderr prefix
 	in     io.WriteCloser // of a process that start has started
 	out    *bufio.Reader  // likewise
 }
 
+// A prefix keeps the first few KB that are written to it: git can complain of each broken object.
+type prefix []byte
+
+func (p *prefix) Write(data []byte) (int, error) {
+	if len(*p) < 4<<10 {
+		*p = append(*p, data...)
+	}
+	return len(data), nil
+}
+
 // said is the first line that git complained with, as an Error has it.
 func (p *process) said() string {
-	line, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(string(p.stderr)), "\n")
 	return strings.TrimPrefix(line, "fatal: ")
 }
 
