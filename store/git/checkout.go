@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"issues-index/store/cachedir"
+	"issues-index/store/pattern"
 )
 
 // A checkout is a worktree as git's files describe it. git is not run.
@@ -133,6 +134,9 @@ func IsLinkedWorktree(dir string) bool { return checkoutAt(dir).isLinked() }
 // there is no repository. It is what the files say, and need not be dir's own.
 func CommonDir(dir string) string { return checkoutOf(dir).common }
 
+// isBare finds the setting of a repository that has no main worktree, whatever its folder is called.
+var isBare = pattern.Lazy(`(?im)^\s*bare\s*=\s*true\b`)
+
 // A Worktree is one of a repository's worktrees.
 type Worktree struct {
 	Dir    string // absolute
@@ -153,7 +157,8 @@ func Worktrees(dir string) (all []Worktree) {
 		}
 		all = append(all, Worktree{filepath.Dir(dotGit), branch})
 	}
-	if filepath.Base(common) == ".git" { // else it is bare, or that of a submodule
+	config := readSmall(filepath.Join(common, "config")) + "\n" + readSmall(filepath.Join(common, "config.worktree"))
+	if filepath.Base(common) == ".git" && !isBare().MatchString(config) { // else it may be that of a submodule
 		add(common, common)
 	}
 	entries, _ := os.ReadDir(filepath.Join(common, "worktrees")) // none when there is no such folder

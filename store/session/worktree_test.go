@@ -123,6 +123,21 @@ func TestWorktreesOfSessions(t *testing.T) {
 			t.Error("the rest of its own worktree is outside, too:", err)
 		}
 	})
+	t.Run("not from the folder of a bare repository, whatever its name is", func(t *testing.T) {
+		project := realDir(t, t.TempDir())
+		gitIn(t, project, "clone", "--quiet", "--bare", gitRepository(t).Root, ".git")
+		gitIn(t, project, "worktree", "add", "--quiet", "-b", "one", "one")
+		gitIn(t, project, "worktree", "add", "--quiet", "-b", "two", "two")
+		writeFiles(t, project, map[string]string{"notes/a": ""})
+		w := openWorkspace(t, filepath.Join(project, "one"), nil)
+		var outside *store.PathError
+		if _, err := w.workingDirectory(filepath.Join(project, "notes")); !errors.As(err, &outside) {
+			t.Error(err)
+		}
+		if _, err := w.workingDirectory(filepath.Join(project, "two")); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("several started at once have one each", func(t *testing.T) {
 		w := gitRepository(t)
 		var wg sync.WaitGroup
