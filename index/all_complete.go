@@ -87,7 +87,8 @@ func (c *Completion) resolve(ctx context.Context, e *engine, q db.Querier, ids [
 
 // pendingStatuses are the statuses in use that are not the end of a document's work.
 func (e *engine) pendingStatuses(ctx context.Context, tx *db.Snapshot) ([]string, error) {
-	statuses, err := texts(ctx, tx, "statuses in use", `SELECT DISTINCT status FROM facet_tally WHERE `+e.unfinished())
+	statuses, err := readRows[string](ctx, tx, "statuses in use",
+		`SELECT DISTINCT status FROM facet_tally WHERE `+e.unfinished())
 	slices.Sort(statuses)
 	return statuses, err
 }

@@ -43,16 +43,20 @@ func (ix *Index) followCommits(ctx context.Context) error {
 	if err != nil || commit == ix.commit {
 		return err
 	}
-	read := func(scan func(...any) error) (r datedRow, err error) { return r, scan(&r.path, &r.updated, &r.undated) }
-	rows, err := readAll(ctx, ix.db.Read, "documents without a time", read,
+	type datedRow struct {
+		Path    string
+		Updated int64 // milliseconds since 1970
+		Undated int
+	}
+	rows, err := readRows[datedRow](ctx, ix.db.Read, "documents without a time",
 		`SELECT path, updated, undated FROM document INDEXED BY document_undated WHERE undated`)
 	if err != nil {
 		return err
 	}
 	var paths []string
 	for _, r := range rows {
-		if at, ok := ix.ws.CommitTime(r.path); ok != (r.undated == committed) || ok && at.UnixMilli() != r.updated {
-			paths = append(paths, r.path)
+		if at, ok := ix.ws.CommitTime(r.Path); ok != (r.Undated == committed) || ok && at.UnixMilli() != r.Updated {
+			paths = append(paths, r.Path)
 		}
 	}
 	all := ix.candidates(paths)
@@ -64,11 +68,4 @@ func (ix *Index) followCommits(ctx context.Context) error {
 	}
 	ix.commit = commit
 	return nil
-}
-
-// A datedRow is from when a row says that its document is.
-type datedRow struct {
-	path    string
-	updated int64 // milliseconds since 1970
-	undated int
 }

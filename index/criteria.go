@@ -139,7 +139,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 	for field, values := range map[string]spelling.ValueSet{
 		"status": e.ws.Layout.StatusValues(), "priority": e.ws.Layout.PriorityValues(), "type": spelling.Only(store.Types...),
 	} {
-		used, err := texts(ctx, tx, "values in use", `SELECT DISTINCT `+field+` FROM facet_tally`)
+		used, err := readRows[string](ctx, tx, "values in use", `SELECT DISTINCT `+field+` FROM facet_tally`)
 		if err != nil {
 			return nil, err
 		}

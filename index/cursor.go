@@ -127,23 +127,23 @@ func (e *engine) resume(ctx context.Context, tx db.Querier, q Query) (*bookmark,
 }
 
 // ErrChanged says that the documents of a page have changed since it was read, before
-// there was a cursor for them. The page has to be read again; after that there is one.
+// there was a cursor for them, several times.
 var ErrChanged = errors.New("the documents have changed since the page was read")
 
 // A pager makes the cursors of one page.
 type pager struct {
 	ix         *Index
 	generation string
-	at         bookmark                // where the page begins
-	first      bool                    // it has no page before it
-	after      func(rows int) position // where the next page begins when this one has so many rows
+	at         bookmark   // where the page begins
+	first      bool       // it has no page before it
+	ends       []position // where the next page begins when this one has one row, two, and so on
 }
 
 // cursor stores the bookmark of the page after so many rows and returns its token, or
 // why it cannot be stored.
 func (p *pager) cursor(ctx context.Context, rows int) (token, unkept string, err error) {
 	next := p.at
-	next.place, next.query.Offset = p.after(rows), 0
+	next.place, next.query.Offset = p.ends[rows-1], 0
 	token, from, err := p.store(ctx, &next)
 	switch kind := db.FailureOf(err); {
 	case kind == db.NoRoom:

@@ -74,20 +74,20 @@ func (w *dependencySearch) follow(ctx context.Context, from int64, depth int) er
 	}
 	links, err := linksOf(ctx, w.tx, query, from, -1)
 	for _, l := range links {
-		if w.up && l.kind != store.WaitsFor {
+		if w.up && l.Kind != store.WaitsFor {
 			continue
 		}
 		if len(w.links) == w.most {
 			w.more = true
 			return nil
 		}
-		again := w.followed[l.doc]
+		again := w.followed[l.Doc]
 		w.links, w.from = append(w.links, l), append(w.from, from)
 		w.found = append(w.found, Dependency{Up: w.up, Depth: depth, Again: again})
-		if l.doc <= 0 || again {
+		if l.Doc <= 0 || again {
 			continue
 		}
-		if err := w.follow(ctx, l.doc, depth+1); err != nil {
+		if err := w.follow(ctx, l.Doc, depth+1); err != nil {
 			return err
 		}
 	}

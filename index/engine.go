@@ -59,7 +59,7 @@ func (e *engine) words(ctx context.Context, q db.Querier) (*search.Vocabulary, e
 	if last <= e.vocabulary.last {
 		return e.vocabulary.terms, nil
 	}
-	terms, err := texts(ctx, q, "vocabulary",
+	terms, err := readRows[string](ctx, q, "vocabulary",
 		`SELECT term FROM vocabulary WHERE number > ? AND number <= ?`, e.vocabulary.last, last)
 	if err != nil {
 		return nil, err

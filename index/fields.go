@@ -123,7 +123,7 @@ func (ix *Index) FieldKeys(ctx context.Context) (keys []string, err error) {
 
 // fieldKeys goes from each key to the next: there are few of them, and many rows of each.
 func fieldKeys(ctx context.Context, tx *db.Snapshot) ([]string, error) {
-	return texts(ctx, tx, "keys", `WITH RECURSIVE k (key) AS (SELECT min(key) FROM field
+	return readRows[string](ctx, tx, "keys", `WITH RECURSIVE k (key) AS (SELECT min(key) FROM field
 			UNION ALL SELECT (SELECT min(key) FROM field WHERE key > k.key) FROM k WHERE k.key IS NOT NULL)
 			SELECT key FROM k WHERE key IS NOT NULL`)
 }

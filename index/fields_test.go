@@ -9,7 +9,7 @@ import (
 // fieldRows are the rows of the table field, without the document's number.
 func (w *tree) fieldRows(ix *Index) []string {
 	w.Helper()
-	rows, err := texts(w.Context(), ix.db.Read, "fields",
+	rows, err := readRows[string](w.Context(), ix.db.Read, "fields",
 		`SELECT concat_ws(' ', key, item, text, ifnull(number, '-'), ifnull(time, '-')) FROM field ORDER BY key, doc, item`)
 	w.must(err)
 	return rows

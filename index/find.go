@@ -2,15 +2,24 @@ package index
 
 import (
 	"context"
+	"errors"
 
 	"issues-index/index/db"
 )
 
-// Find answers a list or a search, one page at a time. Paging on with the
-// cursor returns every document that matched when the first page was read, and
-// still is there and matches, exactly once. Errors: *CursorError, *TermsError, and
-// for what the filter says in words *where.SyntaxError and those of Get.
-func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
+// Find answers a list or a search, or counts values, as much as the first page takes. Errors:
+// *CursorError, *TermsError, and for what the filter says in words *where.SyntaxError and those
+// of Get.
+func (ix *Index) Find(ctx context.Context, q Query) (Page, error) { return ix.FindCut(ctx, q, nil) }
+
+// mostCuts is how often a page is read that changes before there is a cursor for what follows it.
+const mostCuts = 3
+
+// FindCut is Find page by page: cut says after how many rows or counts the page ends, and then
+// the page has the cursor of the next one. Paging on with it returns every document that matched
+// when the first page was read, and still is there and matches, exactly once. cut is called again
+// where documents changed in between. Errors: Find's, cut's, and ErrChanged.
+func (ix *Index) FindCut(ctx context.Context, q Query, cut func(Page) (int, error)) (page Page, err error) {
 	if q.Search || q.Filter.Where.Text != "" { // which may have words to search for
 		select {
 		case ix.engine.searches <- struct{}{}:
@@ -19,23 +28,27 @@ func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
 			return Page{}, ctx.Err()
 		}
 	}
-	err = ix.view(ctx, func(tx *db.Snapshot) error {
-		page, err = ix.engine.find(ctx, tx, q)
-		return err
-	})
-	if err == nil {
-		page.pager.ix = ix
+	for range mostCuts {
+		next := pager{ix: ix}
+		err = ix.view(ctx, func(tx *db.Snapshot) error {
+			page, err = ix.engine.find(ctx, tx, q, &next)
+			return err
+		})
+		if err != nil || cut == nil {
+			break
+		}
+		var end int
+		if end, err = cut(page); err != nil {
+			break
+		}
+		if page = page.First(end); end > 0 && page.Next != "" {
+			page.Next, page.Unkept, err = next.cursor(ctx, end)
+		}
+		if !errors.Is(err, ErrChanged) {
+			break
+		}
 	}
 	return page, err
-}
-
-// CutAfter returns the page as it is when it ends after n rows, one at least, with the
-// cursor of the next page. ErrChanged says that Find has to be asked again.
-func (p Page) CutAfter(ctx context.Context, n int) (_ Page, err error) {
-	if p = p.First(n); p.Next != "" {
-		p.Next, p.Unkept, err = p.pager.cursor(ctx, n)
-	}
-	return p, err
 }
 
 // FindEach answers the first page of each query, all as of one moment, and without a
@@ -44,7 +57,7 @@ func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) 
 	pages := make([]Page, len(queries))
 	err := ix.view(ctx, func(tx *db.Snapshot) (err error) {
 		for i, q := range queries {
-			if pages[i], err = ix.engine.find(ctx, tx, q); err != nil {
+			if pages[i], err = ix.engine.find(ctx, tx, q, &pager{}); err != nil {
 				return err
 			}
 			pages[i].Next = ""
@@ -54,8 +67,8 @@ func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) 
 	return pages, err
 }
 
-// find reads one page.
-func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query) (Page, error) {
+// find reads one page, and prepares the cursor of the next one.
+func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query, next *pager) (Page, error) {
 	at := &bookmark{query: q}
 	if q.Cursor != "" {
 		var err error
@@ -71,7 +84,10 @@ func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query) (Page, erro
 		return Page{}, err
 	}
 	read := e.list
-	if at.query.ranked() {
+	switch {
+	case at.query.Values != "":
+		read = e.values
+	case at.query.ranked():
 		read = e.search
 	}
 	tx.Brief = !at.query.ranked() && !at.query.Filter.costly && len(at.query.Filter.bound) == 0
@@ -89,8 +105,7 @@ func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query) (Page, erro
 	if len(ends) == 0 {
 		page.Next = ""
 	}
-	after := func(rows int) position { return ends[rows-1] }
-	page.pager = &pager{generation: e.build.generation, at: *at, first: q.Cursor == "", after: after}
+	next.generation, next.at, next.first, next.ends = e.build.generation, *at, q.Cursor == "", ends
 	return page, err
 }
 
@@ -111,4 +126,4 @@ func (e *engine) resolveQuery(ctx context.Context, tx *db.Snapshot, q *Query) er
 }
 
 // ranked reports whether the order of what is found is kept for further pages.
-func (q *Query) ranked() bool { return q.Search || q.Ordered }
+func (q *Query) ranked() bool { return q.Values == "" && (q.Search || q.Ordered) }

@@ -68,23 +68,26 @@ func loadGraph(ctx context.Context, tx *db.Snapshot, begin []int64) (*linkGraph,
 		waits:     map[int64][]int64{}, blockers: map[int64][]int64{},
 		parents: map[int64][]int64{}, children: map[int64][]int64{},
 	}
-	_, err := readAll(ctx, tx, "links", func(scan func(...any) error) (_ struct{}, err error) {
-		var d graphDocument
-		var doc, to int64
-		var kind store.LinkKind
-		err = scan(&doc, &d.id, &d.path, &d.finished, &kind, &to)
-		switch kind {
+	type graphRow struct {
+		Doc      int64
+		ID, Path string
+		Finished bool
+		Kind     store.LinkKind
+		To       int64
+	}
+	rows, err := readRows[graphRow](ctx, tx, "links", graphFrom, jsonNumbers(begin))
+	for _, r := range rows {
+		switch r.Kind {
 		case "":
-			g.documents[doc] = &d
+			g.documents[r.Doc] = &graphDocument{r.ID, r.Path, r.Finished}
 		case store.WaitsFor:
-			g.waits[doc] = append(g.waits[doc], to)
+			g.waits[r.Doc] = append(g.waits[r.Doc], r.To)
 		case store.Blocks:
-			g.blockers[to] = append(g.blockers[to], doc)
+			g.blockers[r.To] = append(g.blockers[r.To], r.Doc)
 		case store.Parent:
-			g.setParents(doc, append(g.parents[doc], to))
+			g.setParents(r.Doc, append(g.parents[r.Doc], r.To))
 		}
-		return struct{}{}, err
-	}, graphFrom, jsonNumbers(begin))
+	}
 	return g, err
 }
 

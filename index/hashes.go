@@ -42,13 +42,8 @@ func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (
 		if now == rev {
 			return nil
 		}
-		found.All, err = readAll(ctx, tx, "hashes of the files", func(scan func(...any) error) (f FileHash, err error) {
-			err = scan(&f.Path, &f.Hash)
-			if len(f.Hash) != hashSize {
-				f.Hash = nil
-			}
-			return f, err
-		}, `SELECT path, hash FROM document WHERE rev > ?`, rev)
+		found.All, err = readRows[FileHash](ctx, tx, "hashes of the files",
+			`SELECT path, iif(length(hash) = ?, hash, NULL) FROM document WHERE rev > ?`, hashSize, rev)
 		return err
 	})
 	return found, err

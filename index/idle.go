@@ -62,12 +62,11 @@ func (e *engine) idle(ctx context.Context, tx *db.Snapshot, f Filter, leases []c
 	where.add("NOT finished")
 	where.add(e.statuses(layout.Open, layout.Active))
 	read := sync.OnceValues(func() (all Idle, err error) {
-		_, err = readAll(ctx, tx, "reasons why nothing is ready", func(scan func(...any) error) (n int, err error) {
-			var reason IdleReason
-			err = scan(&reason, &n)
-			all[reason] = n
-			return n, err
-		}, fmt.Sprintf(`SELECT CASE
+		type reasonRow struct {
+			Reason IdleReason
+			Count  int
+		}
+		rows, err := readRows[reasonRow](ctx, tx, "reasons why nothing is ready", fmt.Sprintf(`SELECT CASE
 				WHEN %s THEN iif(%s, %d, %d)
 				WHEN EXISTS (SELECT 1 FROM waiting WHERE waiter = doc) THEN %d
 				WHEN coalesce(deferred, 0) > ? THEN %d
@@ -77,6 +76,9 @@ func (e *engine) idle(ctx context.Context, tx *db.Snapshot, f Filter, leases []c
 			FROM document WHERE %s GROUP BY 1`, e.statuses(layout.Active), claimed.SQL, IdleClaimed, IdleUnclaimed,
 			IdleWaiting, IdleDeferred, IdleParent, IdleAssigned, IdleReady, where),
 			append(append(claimed.Args, e.now().UnixMilli(), holder, holder), where.args...)...)
+		for _, r := range rows {
+			all[r.Reason] = r.Count
+		}
 		return all, err
 	})
 	for reason := range idle {

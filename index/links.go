@@ -105,9 +105,11 @@ func (ix *Index) links(ctx context.Context, id string, all bool) (links Document
 
 // A foundLink is a link as it is read: where it leads to, and the id as written.
 type foundLink struct {
-	kind   store.LinkKind
-	doc    int64 // 0 for no document, -1 for several
-	target string
+	Kind   store.LinkKind
+	Doc    int64 // 0 for no document, -1 for several
+	Target string
+	Place  int // and Name: their order
+	Name   string
 }
 
 // The links of the document ?1 in each direction: first those that it has, then those
@@ -139,15 +141,11 @@ const (
 // once; -1 is all.
 func linksOf(ctx context.Context, tx *db.Snapshot, query string, doc int64, most int) ([]foundLink, error) {
 	known := map[foundLink]bool{}
-	links, err := readAll(ctx, tx, "links", func(scan func(...any) error) (l foundLink, err error) {
-		var place int
-		var name string
-		err = scan(&l.kind, &l.doc, &l.target, &place, &name)
-		return l, err
-	}, query+` LIMIT `+strconv.Itoa(most), doc) // no parameter: SQLite would plan the statement anew
+	// The limit is no parameter: SQLite would plan the statement anew.
+	links, err := readRows[foundLink](ctx, tx, "links", query+` LIMIT `+strconv.Itoa(most), doc)
 	return slices.DeleteFunc(links, func(l foundLink) bool {
-		one := foundLink{kind: l.kind, doc: l.doc}
-		again := l.doc > 0 && known[one]
+		one := foundLink{Kind: l.Kind, Doc: l.Doc}
+		again := l.Doc > 0 && known[one]
 		known[one] = true
 		return again
 	}), err
@@ -162,7 +160,7 @@ func (e *engine) linked(
 	}
 	docs := make([]int64, len(links))
 	for i, l := range links {
-		docs[i] = l.doc
+		docs[i] = l.Doc
 	}
 	at := map[int64]Row{}
 	rows, err := rowsWhere(ctx, tx, `document d WHERE d.doc IN (SELECT value FROM json_each(?))`, jsonNumbers(docs))
@@ -171,11 +169,11 @@ func (e *engine) linked(
 	}
 	for i := 0; err == nil && i < len(links); i++ {
 		l := links[i]
-		to := LinkedDocument{Kind: l.kind, ID: l.target, Row: at[l.doc]}
-		if l.doc > 0 {
+		to := LinkedDocument{Kind: l.Kind, ID: l.Target, Row: at[l.Doc]}
+		if l.Doc > 0 {
 			to.ID, to.State = to.Row.ID, e.stateOf(to.Row)
 		} else {
-			to.State, err = strayState(ctx, tx, in, l.target, l.doc < 0)
+			to.State, err = strayState(ctx, tx, in, l.Target, l.Doc < 0)
 		}
 		all = append(all, to)
 	}

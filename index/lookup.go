@@ -122,7 +122,7 @@ func (e *NotFoundError) suggest(ctx context.Context, q db.Querier) (err error) {
 	if plain := plainIDs(id); len(plain) > 0 {
 		id = plain[len(plain)-1]
 	}
-	e.Renumbered, err = texts(ctx, q, "renumbered documents", `SELECT id FROM field JOIN document USING (doc)
+	e.Renumbered, err = readRows[string](ctx, q, "renumbered documents", `SELECT id FROM field JOIN document USING (doc)
 		WHERE key = ? AND text = ? COLLATE NOCASE LIMIT 3`, store.FormerIDsKey, id)
 	if err != nil {
 		return err

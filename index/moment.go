@@ -103,7 +103,7 @@ func (c *Differences) read(ctx context.Context, tx *db.Snapshot, since Moment) e
 		changed = changed[:mostChanges]
 	}
 	for _, doc := range changed {
-		ids, err := texts(ctx, tx, "changed documents",
+		ids, err := readRows[string](ctx, tx, "changed documents",
 			`SELECT id FROM document WHERE doc = ?1 OR doc IN (SELECT meant FROM naming WHERE source = ?1)`, doc)
 		if err != nil {
 			return err

@@ -115,13 +115,11 @@ var ancestorsOf = fmt.Sprintf(`WITH RECURSIVE ancestor (doc) AS (
 // ancestorsWait are the ancestors of a document that hold it back, by their paths.
 func ancestorsWait(ctx context.Context, tx *db.Snapshot, row Row) (all []AncestorWaits, err error) {
 	type wait struct {
-		path, ancestor, target string
-		meant                  int // documents
+		Path, Ancestor, Target string
+		Meant                  int // documents
 	}
-	waits, err := readAll(ctx, tx, "ancestors", func(scan func(...any) error) (w wait, err error) {
-		err = scan(&w.path, &w.ancestor, &w.target, &w.meant)
-		return w, err
-	}, `SELECT d.path, d.id, `+waitColumns+` FROM unmet_outside u CROSS JOIN document d ON d.doc = u.waiter
+	waits, err := readRows[wait](ctx, tx, "ancestors", `SELECT d.path, d.id,
+			`+waitColumns+` FROM unmet_outside u CROSS JOIN document d ON d.doc = u.waiter
 			WHERE u.waiter IN (`+ancestorsOf+`)
 		UNION
 		SELECT d.path, d.id, b.id, 1 FROM unmet_blocker_outside u
@@ -129,10 +127,10 @@ func ancestorsWait(ctx context.Context, tx *db.Snapshot, row Row) (all []Ancesto
 			WHERE u.waiter IN (`+ancestorsOf+`)
 		ORDER BY 1, 3`, row.doc)
 	for i, w := range waits {
-		if i == 0 || waits[i-1].path != w.path {
-			all = append(all, AncestorWaits{Ancestor: w.ancestor})
+		if i == 0 || waits[i-1].Path != w.Path {
+			all = append(all, AncestorWaits{Ancestor: w.Ancestor})
 		}
-		name, err := waitName(ctx, tx, row.line(), w.target, w.meant)
+		name, err := waitName(ctx, tx, row.line(), w.Target, w.Meant)
 		if err != nil {
 			return nil, err
 		}

@@ -344,16 +344,14 @@ func (s *served) methods() map[string]func(context.Context) error {
 			_, err := s.FindEach(ctx, []index.Query{{Search: true, Text: `"goes before"`, Limit: 2}, {Filter: index.Filter{Parent: "SPEC-000005"}, Limit: 2}})
 			return err
 		},
-		"Values": func(ctx context.Context) error {
+		"FindCut": func(ctx context.Context) error {
 			var errs []error
 			for _, field := range index.GroupBys {
 				for _, f := range append(filters[:8:8], filters[15:]...) { // nothing counts by times or ids
-					v, err := s.Values(ctx, index.ValuesQuery{Field: field, Filter: f, Limit: 2})
-					if err == nil && len(v.Counts) > 0 {
-						v, err = v.CutAfter(ctx, 1)
-					}
+					one := func(p index.Page) (int, error) { return min(1, len(p.Counts)), nil }
+					v, err := s.FindCut(ctx, index.Query{Values: field, Filter: f, Limit: 2}, one)
 					if err == nil && v.Next != "" {
-						_, err = s.Values(ctx, index.ValuesQuery{Field: field, Cursor: v.Next, Limit: 2})
+						_, err = s.Find(ctx, index.Query{Cursor: v.Next, Limit: 2})
 					}
 					errs = append(errs, err)
 				}

@@ -101,10 +101,8 @@ func readProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 }
 
 func viewedProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
-	return readAll(ctx, tx, "problems", func(scan func(...any) error) (p DocumentProblem, err error) {
-		err = scan(&p.Path, &p.ID, &p.Problem.Code, &p.Problem.Line, &p.Problem.Message)
-		return p, err
-	}, `SELECT path, id, code, coalesce(line, 0), message FROM problems`)
+	return readRows[DocumentProblem](ctx, tx, "problems",
+		`SELECT path, id, code, message, coalesce(line, 0) FROM problems`)
 }
 
 // endlessWaits finds unfinished documents that wait for what can never be finished: an id
@@ -113,15 +111,13 @@ func viewedProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, er
 // a document.
 func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	type wait struct {
-		path, id, target string
-		in               mirror.Branch
-		meant            int
-		candidates       string
+		Path, ID   string
+		In         mirror.Branch
+		Target     string
+		Meant      int
+		Candidates string
 	}
-	waits, err := readAll(ctx, tx, "dependencies", func(scan func(...any) error) (w wait, err error) {
-		err = scan(&w.path, &w.id, &w.in.Workspace, &w.in.Name, &w.target, &w.meant, &w.candidates)
-		return w, err
-	}, `SELECT * FROM (
+	waits, err := readRows[wait](ctx, tx, "dependencies", `SELECT * FROM (
 		SELECT d.path, d.id, d.workspace, d.line, `+waitColumns+`,
 			coalesce((SELECT group_concat(path, ', ') FROM (
 				SELECT t.path FROM link_meant m JOIN document t ON t.doc = m.meant
@@ -135,24 +131,24 @@ func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 	var all []DocumentProblem
 	of := map[string]int{} // ids that are named, by path
 	for _, w := range waits {
-		if of[w.path] == named {
-			of[w.path]++
-			all = append(all, DocumentProblem{w.path, w.id, store.Problem{
+		if of[w.Path] == named {
+			of[w.Path]++
+			all = append(all, DocumentProblem{w.Path, w.ID, store.Problem{
 				Code:    problemUnknownWait,
 				Message: fmt.Sprintf("it waits for more ids than the %d that are named: mend these first", named),
 			}})
 		}
-		if of[w.path] > named {
+		if of[w.Path] > named {
 			continue
 		}
 		problem := store.Problem{
-			Code: problemAmbiguousWait, Message: "it waits for " + w.target + ", which may be any of " + w.candidates,
+			Code: problemAmbiguousWait, Message: "it waits for " + w.Target + ", which may be any of " + w.Candidates,
 		}
-		if w.meant > 5 {
+		if w.Meant > 5 {
 			problem.Message += " and others"
 		}
-		if w.meant == 0 {
-			state, err := unknownState(ctx, tx, w.in, w.target)
+		if w.Meant == 0 {
+			state, err := unknownState(ctx, tx, w.In, w.Target)
 			if err != nil {
 				return nil, err
 			}
@@ -160,27 +156,24 @@ func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 				continue
 			}
 			problem = store.Problem{
-				Code: problemUnknownWait, Message: "it waits for " + w.target + ", which is no document of this workspace",
+				Code: problemUnknownWait, Message: "it waits for " + w.Target + ", which is no document of this workspace",
 			}
 		}
-		of[w.path]++
-		all = append(all, DocumentProblem{w.path, w.id, problem})
+		of[w.Path]++
+		all = append(all, DocumentProblem{w.Path, w.ID, problem})
 	}
 	return all, nil
 }
 
 // A lineage is a document and its parent.
 type lineage struct {
-	doc            int64
-	path, id, fold string
-	parent         int64 // 0 when there is none, or when several may be meant
+	Doc            int64
+	Path, ID, Fold string
+	Parent         int64 // 0 when there is none, or when several may be meant
 }
 
 func readLineages(ctx context.Context, tx *db.Snapshot) ([]lineage, error) {
-	return readAll(ctx, tx, "parents", func(scan func(...any) error) (l lineage, err error) {
-		err = scan(&l.doc, &l.path, &l.id, &l.fold, &l.parent)
-		return l, err
-	}, `SELECT d.doc, d.path, d.id, d.id_fold, iif(d.parent = '', 0,
+	return readRows[lineage](ctx, tx, "parents", `SELECT d.doc, d.path, d.id, d.id_fold, iif(d.parent = '', 0,
 			(SELECT iif(count(*) = 1, max(m.meant), 0) FROM link_meant m
 				WHERE m.source = d.doc AND m.kind = 'parent' AND m.target_fold = d.parent_fold))
 		FROM document d ORDER BY d.path`)
@@ -192,16 +185,16 @@ func AlikePath(path string) string { return search.Fold(norm.NFC.String(path)) }
 // caseTwins finds files that other systems take for one: their paths differ by
 // letter case or by Unicode form alone.
 func caseTwins(links []lineage) []DocumentProblem {
-	return twins(links, problemCaseTwin, func(l lineage) string { return AlikePath(l.path) },
-		func(a, b lineage) bool { return a.path != b.path },
+	return twins(links, problemCaseTwin, func(l lineage) string { return AlikePath(l.Path) },
+		func(a, b lineage) bool { return a.Path != b.Path },
 		"systems that ignore letter case or Unicode form take it for %[2]s: rename one")
 }
 
 // idTwins finds ids that differ by letter case or by zeros before their numbers
 // alone: a link to one, written in another way, means them all. Those of case twins are left out.
 func idTwins(links []lineage) []DocumentProblem {
-	return twins(links, problemDuplicateID, func(l lineage) string { return l.fold },
-		func(a, b lineage) bool { return a.id != b.id && AlikePath(a.path) != AlikePath(b.path) },
+	return twins(links, problemDuplicateID, func(l lineage) string { return l.Fold },
+		func(a, b lineage) bool { return a.ID != b.ID && AlikePath(a.Path) != AlikePath(b.Path) },
 		"the id %s differs in letter case or zeros alone from that of %s")
 }
 
@@ -215,7 +208,7 @@ func twins(
 	kept := map[[2]string]int{} // of each key and id: more of one id are no help
 	for _, l := range links {
 		k := key(l)
-		if of := [2]string{k, l.id}; kept[of] < named+2 {
+		if of := [2]string{k, l.ID}; kept[of] < named+2 {
 			kept[of]++
 			same[k] = append(same[k], l)
 		}
@@ -224,7 +217,7 @@ func twins(
 		var others []string
 		for _, other := range same[key(l)] {
 			if differ(l, other) {
-				others = append(others, other.path)
+				others = append(others, other.Path)
 			}
 			if len(others) > named {
 				break
@@ -234,8 +227,8 @@ func twins(
 			others[named] = "others"
 		}
 		if len(others) > 0 {
-			all = append(all, DocumentProblem{l.path, l.id, store.Problem{
-				Code: code, Message: fmt.Sprintf(format, l.id, strings.Join(others, ", ")),
+			all = append(all, DocumentProblem{l.Path, l.ID, store.Problem{
+				Code: code, Message: fmt.Sprintf(format, l.ID, strings.Join(others, ", ")),
 			}})
 		}
 	}
@@ -247,20 +240,20 @@ func twins(
 func parentCycles(links []lineage) []DocumentProblem {
 	at := map[int64]lineage{}
 	for _, l := range links {
-		at[l.doc] = l
+		at[l.Doc] = l
 	}
 	passed := map[int64]int{} // on which way, from 1
 	length := map[int64]int{} // of the cycle that a document is in
 	for i, l := range links {
-		doc := l.doc
-		for ; doc != 0 && passed[doc] == 0; doc = at[doc].parent {
+		doc := l.Doc
+		for ; doc != 0 && passed[doc] == 0; doc = at[doc].Parent {
 			passed[doc] = i + 1
 		}
 		if doc == 0 || passed[doc] != i+1 {
 			continue
 		}
 		round := []int64{doc}
-		for above := at[doc].parent; above != doc; above = at[above].parent {
+		for above := at[doc].Parent; above != doc; above = at[above].Parent {
 			round = append(round, above)
 		}
 		for _, member := range round {
@@ -269,15 +262,15 @@ func parentCycles(links []lineage) []DocumentProblem {
 	}
 	var all []DocumentProblem
 	for _, l := range links {
-		if length[l.doc] == 0 {
+		if length[l.Doc] == 0 {
 			continue
 		}
-		chain, above := []string{l.id}, l.parent
-		for range min(length[l.doc], mostNamed) {
-			chain, above = append(chain, at[above].id), at[above].parent
+		chain, above := []string{l.ID}, l.Parent
+		for range min(length[l.Doc], mostNamed) {
+			chain, above = append(chain, at[above].ID), at[above].Parent
 		}
-		chain[len(chain)-1] = l.id // also where the way is longer than what is named of it
-		all = append(all, DocumentProblem{l.path, l.id, store.Problem{
+		chain[len(chain)-1] = l.ID // also where the way is longer than what is named of it
+		all = append(all, DocumentProblem{l.Path, l.ID, store.Problem{
 			Code: problemParentCycle, Message: "it is its own ancestor: " + cycleText(chain) + "; set another parentTaskId",
 		}})
 	}

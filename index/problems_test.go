@@ -260,13 +260,13 @@ func TestTwinsAreFoundInTimeByTheirNumber(t *testing.T) {
 	t.Parallel()
 	var links []lineage
 	for i := range 2000 {
-		links = append(links, lineage{path: fmt.Sprint(i), id: "ISS-1", fold: "iss-1"})
+		links = append(links, lineage{Path: fmt.Sprint(i), ID: "ISS-1", Fold: "iss-1"})
 	}
-	links = append(links, lineage{path: "x", id: "ISS-01", fold: "iss-1"})
+	links = append(links, lineage{Path: "x", ID: "ISS-01", Fold: "iss-1"})
 	compared := 0
-	found := twins(links, problemDuplicateID, func(l lineage) string { return l.fold }, func(a, b lineage) bool {
+	found := twins(links, problemDuplicateID, func(l lineage) string { return l.Fold }, func(a, b lineage) bool {
 		compared++
-		return a.id != b.id
+		return a.ID != b.ID
 	}, "%s %s")
 	if len(found) != len(links) || found[0].Problem.Message != "ISS-1 x" ||
 		found[2000].Problem.Message != "ISS-01 0, 1, 2, 3, 4, others" {

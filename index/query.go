@@ -107,6 +107,9 @@ type Query struct {
 	Waits  bool `json:"waits,omitempty"`
 	Claims bool `json:"claims,omitempty"`
 
+	// Values counts the values of this field of GroupBys, most used first, in place of documents.
+	Values string `json:"values,omitempty"`
+
 	// Limit is the page's size. With a cursor, 0 is that of the page before.
 	Limit int `json:"limit"`
 	// Scope names the tool that asks. A cursor works in the scope that made it.
@@ -124,11 +127,12 @@ type Query struct {
 
 // A Page is one page of a Query's rows.
 type Page struct {
-	Rows  []Row
-	Total int // of all pages
+	Rows   []Row
+	Counts []Count // with Query.Values in place of Rows
+	Total  int     // of all pages
 	// AtLeast says that Total and Remaining are only as much as is known: there may be more.
 	AtLeast bool
-	// Next is the cursor of the next page, "" on the last one. Before CutAfter it is
+	// Next is the cursor of the next page, "" on the last one. Before the cut it is
 	// a placeholder of the same length that costs a model no less.
 	Next  string
 	Query Query // as asked, or as the cursor remembers it
@@ -140,14 +144,12 @@ type Page struct {
 
 	// Unleased is why the claims of the rows are not known, nil when they are.
 	Unleased error
-
-	pager *pager
 }
 
-// First is the page as it is when it ends after n rows, without its cursor.
+// First is the page as it is when it ends after n rows or counts, without its cursor.
 func (p Page) First(n int) Page {
-	if dropped := len(p.Rows) - n; dropped > 0 {
-		p.Rows = p.Rows[:n]
+	if dropped := len(p.Rows) + len(p.Counts) - n; dropped > 0 {
+		p.Rows, p.Counts = p.Rows[:min(n, len(p.Rows))], p.Counts[:min(n, len(p.Counts))]
 		p.Remaining += dropped
 		p.Next = placeholderCursor
 	}

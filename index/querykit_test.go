@@ -208,10 +208,7 @@ func findPage(ctx context.Context, ix *Index, q Query) (Page, error) {
 // findCut reads a page that ends after the rows that keep says.
 func findCut(ctx context.Context, ix *Index, q Query, keep func(Page) int) (Page, error) {
 	for {
-		page, err := ix.Find(ctx, q)
-		if err == nil {
-			page, err = page.CutAfter(ctx, keep(page))
-		}
+		page, err := ix.FindCut(ctx, q, func(p Page) (int, error) { return keep(p), nil })
 		if !errors.Is(err, ErrChanged) {
 			return page, err
 		}

@@ -150,7 +150,7 @@ func compareLinks(rt *rapid.T, t *testing.T, ix *Index, m linkModel) {
 				rt.Fatalf("%s %+v: %q, want %q", c.name, q, got, c.want)
 			}
 		}
-		paths, err := texts(t.Context(), ix.db.Read, "view", `SELECT path FROM `+c.view+` ORDER BY path`)
+		paths, err := readRows[string](t.Context(), ix.db.Read, "view", `SELECT path FROM `+c.view+` ORDER BY path`)
 		if err != nil || !slices.Equal(paths, c.want) {
 			rt.Fatalf("the view %s: %q, want %q; %v", c.view, paths, c.want, err)
 		}

@@ -21,20 +21,14 @@ const problemManyReferences store.ProblemCode = "too-many-links"
 var tooManyReferences = store.Problem{Code: problemManyReferences, Message: fmt.Sprintf(
 	"its text names more than %d documents or files: the others do not count as naming it", maxReferences)}
 
-// problemBrokenLink is what BrokenLinks finds.
-const problemBrokenLink store.ProblemCode = "broken-link"
-
 // BrokenLinks lists the Markdown links that lead to a file of a collection which is not there,
 // nor anywhere else under the same name or id, by path and line. Wiki links and ids in prose
 // may mean other things than documents.
 func (ix *Index) BrokenLinks(ctx context.Context) (broken []DocumentProblem, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) (err error) {
-		broken, err = readAll(ctx, tx, "links", func(scan func(...any) error) (p DocumentProblem, err error) {
-			p.Problem.Code = problemBrokenLink
-			err = scan(&p.Path, &p.Problem.Line, &p.ID, &p.Problem.Message)
-			p.Problem.Message = "it links to " + p.Problem.Message + ", which is not there"
-			return p, err
-		}, `SELECT path, line, id, target FROM broken_links WHERE kind = 'link' ORDER BY path, line, target`)
+		broken, err = readRows[DocumentProblem](ctx, tx, "links", `SELECT path, id, 'broken-link',
+			'it links to ' || target || ', which is not there', line
+			FROM broken_links WHERE kind = 'link' ORDER BY path, line, target`)
 		return err
 	})
 	return broken, err

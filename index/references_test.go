@@ -31,7 +31,7 @@ func (k *kit) mentioned(ix *Index, id string) string {
 func (k *kit) rows(ix *Index, query string) (all []string) {
 	k.Helper()
 	err := ix.view(k.Context(), func(tx *db.Snapshot) (err error) {
-		all, err = texts(k.Context(), tx, "rows", query)
+		all, err = readRows[string](k.Context(), tx, "rows", query)
 		return err
 	})
 	if err != nil {

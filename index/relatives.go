@@ -39,7 +39,7 @@ func (e *engine) parentFolds(ctx context.Context, tx *db.Snapshot, id string) ([
 	if strings.Contains(forms[2], ".") { // which no link is by itself
 		forms[2] = ""
 	}
-	folds, err := texts(ctx, tx, "children", `WITH form (fold) AS (VALUES (?1), (?2), (?3))
+	folds, err := readRows[string](ctx, tx, "children", `WITH form (fold) AS (VALUES (?1), (?2), (?3))
 		SELECT DISTINCT fold FROM form WHERE EXISTS (SELECT 1 FROM document WHERE parent_fold <> '' AND parent_fold = fold)
 			AND (fold = ?1 OR NOT EXISTS (SELECT 1 FROM document WHERE id_fold = fold))`, forms[0], forms[1], forms[2])
 	if len(folds) == 0 && err == nil {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -79,12 +80,25 @@ func readAll[T any](
 	return all, nil
 }
 
-// texts reads the one column of a query.
-func texts(ctx context.Context, q db.Querier, what, query string, args ...any) ([]string, error) {
-	return readAll(ctx, q, what, func(scan func(...any) error) (text string, err error) {
-		err = scan(&text)
-		return text, err
+// readRows reads every row of a query into a T: one value, or a struct whose fields, and those of
+// structs in it, are exported and have the order of the columns.
+func readRows[T any](ctx context.Context, q db.Querier, what, query string, args ...any) ([]T, error) {
+	var one T
+	into := columnsOf(reflect.ValueOf(&one).Elem())
+	return readAll(ctx, q, what, func(scan func(...any) error) (T, error) {
+		err := scan(into...)
+		return one, err
 	}, query, args...)
+}
+
+func columnsOf(v reflect.Value) (into []any) {
+	if v.Kind() != reflect.Struct {
+		return []any{v.Addr().Interface()}
+	}
+	for i := range v.NumField() {
+		into = append(into, columnsOf(v.Field(i))...)
+	}
+	return into
 }
 
 // documentColumns are those of the table document but for its number.

@@ -24,7 +24,7 @@ func suggest(ctx context.Context, q db.Querier, id string) ([]string, error) {
 	if folded == "" {
 		return nil, nil
 	}
-	near, err := texts(ctx, q, "similar ids", `SELECT id FROM document
+	near, err := readRows[string](ctx, q, "similar ids", `SELECT id FROM document
 		WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111) ORDER BY id_fold LIMIT 3`, folded)
 	if err == nil {
 		var slipped []string
@@ -32,7 +32,7 @@ func suggest(ctx context.Context, q db.Querier, id string) ([]string, error) {
 		near = append(near, slipped...)
 	}
 	if err == nil && len(near) == 0 {
-		near, err = texts(ctx, q, "similar ids", `SELECT DISTINCT id FROM document
+		near, err = readRows[string](ctx, q, "similar ids", `SELECT DISTINCT id FROM document
 			WHERE id_number = ? AND id_number <> '' ORDER BY id LIMIT 3`, idNumber(id))
 	}
 	if err != nil {
@@ -68,7 +68,8 @@ func misnumbered(ctx context.Context, q db.Querier, folded string) ([]string, er
 	if err != nil {
 		return nil, fmt.Errorf("look for similar ids: %w", err)
 	}
-	return texts(ctx, q, "similar ids", `SELECT document.id FROM json_each(?) slip CROSS JOIN document ON `+column+` = slip.value
+	return readRows[string](ctx, q, "similar ids", `SELECT document.id
+		FROM json_each(?) slip CROSS JOIN document ON `+column+` = slip.value
 		ORDER BY slip.key, document.id LIMIT `+strconv.Itoa(mostRead), string(list))
 }
 

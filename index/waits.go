@@ -52,15 +52,12 @@ func addWaits(ctx context.Context, tx *db.Snapshot, rows []Row) error {
 		at[docs[i]] = &rows[i]
 	}
 	type wait struct {
-		doc    int64
-		target string
-		meant  int // documents
+		Doc    int64
+		Target string
+		Meant  int // documents
 	}
 	const page = ` IN (SELECT value FROM json_each(?1)) AND NOT d.finished`
-	waits, err := readAll(ctx, tx, "dependencies", func(scan func(...any) error) (w wait, err error) {
-		err = scan(&w.doc, &w.target, &w.meant)
-		return w, err
-	}, `SELECT d.doc, `+waitColumns+`
+	waits, err := readRows[wait](ctx, tx, "dependencies", `SELECT d.doc, `+waitColumns+`
 		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE d.doc`+page+`
 		UNION ALL
 		SELECT d.doc, b.id, 1
@@ -73,10 +70,10 @@ func addWaits(ctx context.Context, tx *db.Snapshot, rows []Row) error {
 		return err
 	}
 	for _, w := range waits {
-		row := at[w.doc]
+		row := at[w.Doc]
 		var names []string
-		if w.target != "" {
-			name, err := waitName(ctx, tx, row.line(), w.target, w.meant)
+		if w.Target != "" {
+			name, err := waitName(ctx, tx, row.line(), w.Target, w.Meant)
 			if err != nil {
 				return err
 			}

@@ -149,10 +149,8 @@ func measureQueries(t *testing.T, root, within string, rounds int, r *sizeResult
 	find := func(q index.Query) func(context.Context, int) (int, error) {
 		q.Limit, q.Waits, q.Claims, q.Uncounted = 20, true, true, !q.Search
 		return func(ctx context.Context, _ int) (int, error) {
-			page, err := ix.Find(ctx, q)
-			if err == nil { // which keeps the ranking, as the tools do
-				page, err = page.CutAfter(ctx, len(page.Rows))
-			}
+			// Which keeps the ranking, as the tools do.
+			page, err := ix.FindCut(ctx, q, func(p index.Page) (int, error) { return len(p.Rows), nil })
 			return len(page.Rows), err
 		}
 	}
@@ -161,8 +159,8 @@ func measureQueries(t *testing.T, root, within string, rounds int, r *sizeResult
 	}
 	stats := func(by string) func(context.Context, int) (int, error) {
 		return func(ctx context.Context, _ int) (int, error) {
-			v, err := ix.Values(ctx, index.ValuesQuery{Field: by, Limit: 50})
-			return len(v.Counts), err
+			counts, _, err := ix.Stats(ctx, by, index.Filter{})
+			return len(counts), err
 		}
 	}
 	once := rounds

@@ -87,9 +87,9 @@ func (p *program) askQuietly(ctx context.Context, ask func(*index.Index) error) 
 // values returns the values of a field, the most frequent first.
 func (p *program) values(ctx context.Context, field string) (list []cobra.Completion) {
 	p.askQuietly(ctx, func(ix *index.Index) error {
-		found, err := ix.Values(ctx, index.ValuesQuery{Field: field, Set: true, Limit: -1})
-		for _, c := range found.Counts {
-			if oneLine(c.Value) == c.Value {
+		found, _, err := ix.Stats(ctx, field, index.Filter{})
+		for _, c := range found {
+			if c.Value != "" && oneLine(c.Value) == c.Value {
 				list = append(list, described(c.Value, words.Count(c.Count, "document")))
 			}
 		}

@@ -105,12 +105,12 @@ func unknownFilterValue(ctx context.Context, ix *index.Index, f index.Filter) (h
 		if strings.Join(part.given, "") == "" {
 			continue
 		}
-		found, err := ix.Values(ctx, index.ValuesQuery{Field: part.field, Set: true, Limit: -1})
+		found, _, err := ix.Stats(ctx, part.field, index.Filter{})
 		if err != nil {
 			return "", err
 		}
-		has := make([]string, len(found.Counts))
-		for i, c := range found.Counts {
+		has := make([]string, len(found))
+		for i, c := range found {
 			has[i] = c.Value
 		}
 		for _, value := range part.given {

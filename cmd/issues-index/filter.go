@@ -245,12 +245,12 @@ func (p *program) normalizeFilter(cmd *cobra.Command, ix *index.Index, f *index.
 		if !slices.ContainsFunc(part.given, func(text string) bool { return !slices.Contains(part.usual.Allowed, text) && text != noValue }) {
 			continue
 		}
-		found, err := ix.Values(cmd.Context(), index.ValuesQuery{Field: part.field, Set: true, Limit: -1})
+		found, _, err := ix.Stats(cmd.Context(), part.field, index.Filter{})
 		if err != nil {
 			return err
 		}
 		values := slices.Clone(part.usual.Allowed)
-		for _, c := range found.Counts {
+		for _, c := range found {
 			if !slices.Contains(values, c.Value) {
 				values = append(values, c.Value)
 			}

@@ -2,8 +2,8 @@ package issues
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"issues-index/index"
@@ -36,21 +36,13 @@ func (f namesField) listAll(ctx context.Context, ix *index.Index, args *tools.Ar
 	const isCut = "Long names are cut."
 	b, room := args.Budget(), args.Room()
 	maxName := max(room.Bytes()/40, 75) // characters, where not all names fit
-	q := index.ValuesQuery{Field: f.field, Set: true, Limit: -1, Scope: "issues_" + f.plural, Cursor: cursor(args)}
+	q := index.Query{Values: f.field, Limit: math.MaxInt, Scope: "issues_" + f.plural, Cursor: cursor(args)}
 	if !b.Off {
 		q.Limit = max(b.Lines, room.Bytes()/leastName)
 	}
-	var v index.Values
 	var names []nameCount
 	var original int
-	err := index.ErrChanged
-	for attempts := 3; attempts > 0 && errors.Is(err, index.ErrChanged); attempts-- {
-		if v, err = ix.Values(ctx, q); err != nil {
-			return tools.Result{}, err
-		}
-		if v.Distinct == 0 {
-			return tools.Result{Text: fmt.Sprintf("No document has %s.", f.plural), Structured: object([]nameCount{}, namesPage{})}, nil
-		}
+	v, err := ix.FindCut(ctx, q, func(v index.Page) (int, error) {
 		names = make([]nameCount, len(v.Counts))
 		fit := answer.Rows{Room: room, Flags: b.Flags, Wide: maxName + 2*leastName, Sizes: make([]answer.Space, len(names))}
 		size := func(i int) answer.Space {
@@ -74,17 +66,18 @@ func (f namesField) listAll(ctx context.Context, ix *index.Index, args *tools.Ar
 			return size(i), cut
 		}
 		if all := fit.Total(len(names)); v.Remaining > 0 || !all.In(room) {
-			original = v.Bytes + leastName*v.Distinct
+			original = all.Object + leastName*v.Remaining
 		}
-		switch n := fit.Fit(); {
-		case b.Pagination || b.Off:
-			v, err = v.CutAfter(ctx, n)
-		default:
-			v.Next = "" // nobody asked for a further page
-		}
-	}
+		return fit.Fit(), nil
+	})
 	if err != nil {
 		return tools.Result{}, err
+	}
+	if !b.Pagination && !b.Off {
+		v.Next = "" // nobody asked for a further page
+	}
+	if v.Total == 0 {
+		return tools.Result{Text: fmt.Sprintf("No document has %s.", f.plural), Structured: object([]nameCount{}, namesPage{})}, nil
 	}
 	names = names[:len(v.Counts)]
 	note := ""
@@ -117,11 +110,11 @@ func (n nameCount) text() string { return fmt.Sprintf("%d %s", n.Count, words.On
 
 // namesHead is what a page of names says above them, how to go on, and its members
 // beside the names.
-func namesHead(v index.Values, what, cut string) (first, more string, page namesPage) {
-	first = fmt.Sprintf("%d %s, each with its number of documents:", v.Distinct, what)
-	if len(v.Counts) < v.Distinct {
-		first = fmt.Sprintf("Showing %d of %d %s, each with its number of documents.", len(v.Counts), v.Distinct, what)
-		page.TotalCount, page.NextCursor = v.Distinct, v.Next
+func namesHead(v index.Page, what, cut string) (first, more string, page namesPage) {
+	first = fmt.Sprintf("%d %s, each with its number of documents:", v.Total, what)
+	if len(v.Counts) < v.Total {
+		first = fmt.Sprintf("Showing %d of %d %s, each with its number of documents.", len(v.Counts), v.Total, what)
+		page.TotalCount, page.NextCursor = v.Total, v.Next
 		more = goOn(v.Remaining, v.Next, v.Unkept)
 	}
 	page.Note = sentences(more, cut)

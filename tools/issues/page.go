@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -121,47 +120,37 @@ func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 		return tools.Result{}, fmt.Errorf("remember the arguments: %w", err)
 	}
 	q.View = string(view)
-	const attempts = 3 // while documents change between the read of a page and its cursor
-	for range attempts {
-		p, err := ix.Find(ctx, q)
-		if err != nil {
-			return tools.Result{}, err
-		}
+	var rows *listRows
+	var found, original int
+	p, err := ix.FindCut(ctx, q, func(p index.Page) (n int, err error) {
 		if other := differing(args, q.View, p.Query.View); q.Cursor != "" && other != "" {
-			return tools.Result{}, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
+			return 0, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
 				On("cursor").Try("Pass the cursor alone to go on, or call %s again without a cursor.", q.Scope)
 		}
 		var then A
 		if err := json.Unmarshal([]byte(p.Query.View), &then); err != nil {
-			return tools.Result{}, fmt.Errorf("remember the arguments: %w", err)
+			return 0, fmt.Errorf("remember the arguments: %w", err)
 		}
-		rows, err := render(then, p)
-		if err != nil {
-			return tools.Result{}, fmt.Errorf("show a page: %w", err)
+		if rows, err = render(then, p); err != nil {
+			return 0, fmt.Errorf("show a page: %w", err)
 		}
-		n, original := rows.fit(args, p)
-		cut := n < len(p.Rows)
-		if n > 0 {
-			p, err = p.CutAfter(ctx, n)
-		}
-		if errors.Is(err, index.ErrChanged) {
-			continue
-		}
-		if err != nil {
-			return tools.Result{}, err
-		}
-		r := rows.result(p)
-		r.Original = original
-		// A page that ends where the call asked it to end is as it was asked for.
-		if p.Next != "" && (cut || !limited || q.Cursor != "") {
-			r.Outcome = tools.OutcomePaginated
-		}
-		if omissions(rows.rows[:len(p.Rows)]) != "" {
-			r.Outcome = r.Outcome.With(tools.OutcomeSummarized)
-		}
-		return r, nil
+		found = len(p.Rows)
+		n, original = rows.fit(args, p)
+		return n, nil
+	})
+	if err != nil {
+		return tools.Result{}, err
 	}
-	return tools.Result{}, index.ErrChanged
+	r := rows.result(p)
+	r.Original = original
+	// A page that ends where the call asked it to end is as it was asked for.
+	if p.Next != "" && (len(p.Rows) < found || !limited || q.Cursor != "") {
+		r.Outcome = tools.OutcomePaginated
+	}
+	if omissions(rows.rows[:len(p.Rows)]) != "" {
+		r.Outcome = r.Outcome.With(tools.OutcomeSummarized)
+	}
+	return r, nil
 }
 
 // fit returns how many rows of the page fit. original is the size that the whole page

@@ -46,21 +46,24 @@ func stats(ix *index.Index) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			v, err := ix.Values(ctx, index.ValuesQuery{Field: groupBy, Filter: f.query(), Limit: maxCounts})
+			counts, total, err := ix.Stats(ctx, groupBy, f.query())
 			if err != nil {
 				return tools.Result{}, err
 			}
-			s := statsOf(groupBy, v)
+			s := statsOf(groupBy, counts, total)
 			return tools.Result{Text: s.text(), Structured: s, Items: len(s.Counts)}, nil
 		},
 	}
 }
 
-func statsOf(groupBy string, v index.Values) statsAnswer {
-	s := statsAnswer{GroupBy: groupBy, Counts: []valueCount{}, Total: v.Documents, OtherCount: v.Counted}
-	for _, c := range v.Counts[:min(len(v.Counts), maxCounts)] {
-		s.Counts = append(s.Counts, valueCount{Value: orNone(c.Value), Count: c.Count})
-		s.OtherCount -= c.Count
+func statsOf(groupBy string, counts []index.Count, total int) statsAnswer {
+	s := statsAnswer{GroupBy: groupBy, Counts: []valueCount{}, Total: total}
+	for i, c := range counts {
+		if i < maxCounts {
+			s.Counts = append(s.Counts, valueCount{Value: orNone(c.Value), Count: c.Count})
+		} else {
+			s.OtherCount += c.Count
+		}
 	}
 	if s.Total == 0 {
 		s.Note = "No issues match. Drop a filter, if any, to count more."
@@ -70,7 +73,7 @@ func statsOf(groupBy string, v index.Values) statsAnswer {
 	if groupBy == "label" {
 		notes = append(notes, "A document counts once for each of its labels.")
 	}
-	if left := v.Distinct - len(s.Counts); left > 0 {
+	if left := len(counts) - len(s.Counts); left > 0 {
 		notes = append(notes, fmt.Sprintf("%d rarer values are counted together as otherCount.", left))
 	}
 	s.Note = strings.Join(notes, " ")

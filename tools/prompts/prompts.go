@@ -131,11 +131,11 @@ func labels(ctx context.Context, r *tools.ResourceRequest, c tools.ArgumentCompl
 		return tools.ArgumentValues{}, err
 	}
 	defer b.Release()
-	found, err := b.Index.Values(ctx, index.ValuesQuery{Field: "label", Set: true, Limit: -1})
+	found, _, err := b.Index.Stats(ctx, "label", index.Filter{})
 	var all []string
-	for _, count := range found.Counts {
+	for _, count := range found {
 		value := count.Value
-		if tools.Line(value) == value && len(value) >= len(c.Begun) && strings.EqualFold(value[:len(c.Begun)], c.Begun) {
+		if value != "" && tools.Line(value) == value && len(value) >= len(c.Begun) && strings.EqualFold(value[:len(c.Begun)], c.Begun) {
 			all = append(all, value)
 		}
 	}

@@ -72,7 +72,7 @@ func load(ctx context.Context, ix *index.Index, id string) (f documentFile, err 
 		}
 	}
 	if err == nil {
-		err = index.ErrChanged
+		err = errors.New("the document keeps changing while it is read: try again")
 	}
 	return f, err
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strings"
 
@@ -66,30 +65,17 @@ func search(r *pageRequest) (pageContent, error) {
 
 // fill asks the index for the rows of the page. again is how the page was asked for.
 func (p *resultPage) fill(ctx context.Context, ix *index.Index, q index.Query, again url.Values) error {
-	const attempts = 3 // while documents change between the read of a page and its cursor
-	for range attempts {
-		found, err := ix.Find(ctx, q)
-		if err != nil {
-			return err
-		}
-		if len(found.Rows) > 0 {
-			found, err = found.CutAfter(ctx, len(found.Rows))
-		}
-		if errors.Is(err, index.ErrChanged) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		p.Rows, p.Total, p.AtLeast = rowsOf(ix.Workspace().Layout, found.Rows), found.Total, found.AtLeast
-		p.Remaining, p.Unkept, p.Continued = found.Remaining, found.Unkept, q.Cursor != ""
-		if found.Next != "" {
-			again.Set("cursor", found.Next)
-			p.Next = p.Path + "?" + again.Encode()
-		}
-		return nil
+	found, err := ix.FindCut(ctx, q, func(found index.Page) (int, error) { return len(found.Rows), nil })
+	if err != nil {
+		return err
 	}
-	return index.ErrChanged
+	p.Rows, p.Total, p.AtLeast = rowsOf(ix.Workspace().Layout, found.Rows), found.Total, found.AtLeast
+	p.Remaining, p.Unkept, p.Continued = found.Remaining, found.Unkept, q.Cursor != ""
+	if found.Next != "" {
+		again.Set("cursor", found.Next)
+		p.Next = p.Path + "?" + again.Encode()
+	}
+	return nil
 }
 
 // content is the page. Wrong criteria are shown above an empty list, so that they can be

@@ -83,12 +83,12 @@ const mostStatuses = 50
 // others that documents have.
 func statusCounts(ctx context.Context, ix *index.Index) ([]statusCount, error) {
 	l := ix.Workspace().Layout
-	found, err := ix.Values(ctx, index.ValuesQuery{Field: "status", Limit: mostStatuses, Set: true})
+	found, _, err := ix.Stats(ctx, "status", index.Filter{})
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int{}
-	for _, c := range found.Counts {
+	for _, c := range found {
 		counts[c.Value] = c.Count
 	}
 	var all []statusCount
@@ -96,7 +96,7 @@ func statusCounts(ctx context.Context, ix *index.Index) ([]statusCount, error) {
 		all = append(all, newStatusCount(l, index.Count{Value: name, Count: counts[name]}))
 		delete(counts, name)
 	}
-	for _, c := range found.Counts {
+	for _, c := range found {
 		if _, other := counts[c.Value]; other && len(all) < mostStatuses {
 			all = append(all, newStatusCount(l, c))
 		}
