@@ -157,21 +157,15 @@ func (w *Workspace) CollectionOf(p string) (Collection, bool) {
 
 // collectionOfDir returns the collection that a directory's documents belong to.
 func (w *Workspace) collectionOfDir(dir string) (Collection, bool) {
-	best := Collection{}
-	found := false
+	var best Collection
 	for _, c := range w.near(dir) {
-		if _, ok := below(c.Dir, dir); ok && (!found || len(c.Dir) > len(best.Dir)) {
-			best, found = c, true
+		if _, ok := below(c.Dir, dir); ok && (best.Dir == "" || len(c.Dir) > len(best.Dir)) {
+			best = c
 		}
 	}
-	if !found {
-		return Collection{}, false
-	}
-	if isTemplateDir(dir) && !isTemplateDir(best.Dir) {
-		return Collection{}, false
-	}
 	rel, _ := below(best.Dir, dir)
-	if rel != "." && (strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.")) {
+	if best.Dir == "" || isTemplateDir(dir) && !isTemplateDir(best.Dir) ||
+		rel != "." && (strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.")) {
 		return Collection{}, false
 	}
 	return best, true

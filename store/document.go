@@ -9,6 +9,7 @@ import (
 	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
 	"issues-index/store/mirror"
+	"issues-index/store/orderedjson"
 )
 
 // The three document types, one collection each. A document whose frontmatter
@@ -106,13 +107,11 @@ func (d *Document) WrittenType() string {
 	if !slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.Code == ProblemUnknownType }) {
 		return d.Type
 	}
-	var extra map[string]json.RawMessage
-	if json.Unmarshal(d.Extra, &extra) != nil { // it is always an object that we wrote
-		return d.Type
-	}
+	extra, _ := orderedjson.Parse(d.Extra) // it is always an object that we wrote
+	value := extra.Get("type")
 	var text string
-	if json.Unmarshal(extra["type"], &text) != nil {
-		return string(extra["type"]) // a number or a boolean, in its own letters
+	if json.Unmarshal(value, &text) != nil {
+		return string(value) // a number or a boolean, in its own letters
 	}
 	return text
 }

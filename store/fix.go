@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -39,31 +38,17 @@ func HashOf(data []byte) string {
 // New are whole lines, as few as there can be in one place.
 func NewFix(from, to string, was, is []byte) Fix {
 	f := Fix{From: from, To: to, Was: HashOf(was), Is: HashOf(is)}
-	if bytes.Equal(was, is) {
-		return f
+	before, after := slices.Collect(strings.Lines(string(was))), slices.Collect(strings.Lines(string(is)))
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		f.At += len(before[0])
+		before, after = before[1:], after[1:]
 	}
-	first := 0
-	for first < min(len(was), len(is)) && was[first] == is[first] {
-		first++
+	last, end := len(before)-1, len(after)-1
+	for last >= 0 && end >= 0 && before[last] == after[end] {
+		last, end = last-1, end-1
 	}
-	first = bytes.LastIndexByte(was[:first], '\n') + 1
-	last := 0
-	for last < min(len(was), len(is))-first && was[len(was)-1-last] == is[len(is)-1-last] {
-		last++
-	}
-	if !endsLine(was, first, last) || !endsLine(is, first, last) {
-		_, rest, _ := bytes.Cut(was[len(was)-last:], []byte("\n"))
-		last = len(rest)
-	}
-	f.At, f.Old, f.New = first, string(was[first:len(was)-last]), string(is[first:len(is)-last])
+	f.Old, f.New = strings.Join(before[:last+1], ""), strings.Join(after[:end+1], "")
 	return f
-}
-
-// endsLine reports whether what follows the first bytes and ends with the last
-// ends where a line does.
-func endsLine(data []byte, first, last int) bool {
-	end := len(data) - last
-	return end == first || end == len(data) || data[end-1] == '\n'
 }
 
 // Moves reports whether the file gets another path.
