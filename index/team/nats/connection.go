@@ -1,7 +1,6 @@
 package nats
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -26,7 +25,6 @@ type Options struct {
 	CAFile      string // of the servers' authority; "" for the system's
 	CertFile    string // of this machine, with KeyFile; "" for none
 	KeyFile     string
-	Inbox       string        // what inboxes begin with; "" for InboxPrefix of the NKEY
 	Name        string        // under which the servers list the connection
 	Timeout     time.Duration // of one request; 0 for 2 s
 	Log         *slog.Logger  // nil for none
@@ -96,7 +94,7 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 func (c *TeamConnection) connectOptions() (set nats.Options, err error) {
 	o := c.options
 	set = nats.GetDefaultOptions()
-	set.Servers, set.Name, set.Timeout, set.InboxPrefix = o.URLs, o.Name, o.Timeout, o.Inbox
+	set.Servers, set.Name, set.Timeout = o.URLs, o.Name, o.Timeout
 	set.PingInterval, set.MaxPingsOut = pingEvery, 2
 	set.RetryOnFailedConnect, set.IgnoreAuthErrorAbort, set.MaxReconnect = true, true, -1
 	set.ReconnectWait, set.ReconnectJitter, set.ReconnectJitterTLS = time.Second, time.Second/2, time.Second
@@ -123,7 +121,7 @@ func (c *TeamConnection) connectOptions() (set nats.Options, err error) {
 }
 
 // useCredentials has a user show the servers what is in a file: the seed of an NKEY, whose public key
-// the inboxes begin with unless they have a prefix, or a .creds file.
+// the inboxes begin with, or a .creds file.
 func useCredentials(set *nats.Options, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -137,7 +135,7 @@ func useCredentials(set *nats.Options, file string) error {
 		return fmt.Errorf("%s has no seed of an NKEY: %w", file, err)
 	}
 	err = option(set)
-	set.InboxPrefix = cmp.Or(set.InboxPrefix, InboxPrefix(set.Nkey))
+	set.InboxPrefix = InboxPrefix(set.Nkey)
 	return err
 }
 

@@ -40,9 +40,6 @@ func readLease(workspace string, m streamMessage) (l share.TeamLease) {
 func (c *TeamConnection) put(ctx context.Context, workspace string, m *nats.Msg, lasts time.Duration, expected uint64,
 	mayReplace func(stands share.TeamLease) error,
 ) (sequence uint64, err error) {
-	if m.Header == nil {
-		m.Header = nats.Header{}
-	}
 	// Servers count whole seconds.
 	m.Header.Set(headerTTL, strconv.FormatInt(int64(max(1, (lasts+time.Second-1)/time.Second)), 10)+"s")
 	m.Header.Set(jetstream.ExpectedStreamHeader, claimsStream)
@@ -87,16 +84,20 @@ func (c *TeamConnection) Take(ctx context.Context, l share.TeamLease, lasts time
 
 // Renew implements share.Team.
 func (c *TeamConnection) Renew(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {
-	isLost := func(stands share.TeamLease) error {
+	if l.Fence == 0 {
+		return share.TeamLease{}, isLost(l)(share.TeamLease{})
+	}
+	return c.hold(ctx, l, lasts, l.Fence, isLost(l))
+}
+
+// isLost refuses to replace what is not a lease any more.
+func isLost(l share.TeamLease) func(stands share.TeamLease) error {
+	return func(stands share.TeamLease) error {
 		if stands.Fence == 0 || stands.Nonce != l.Nonce {
-			return fmt.Errorf("renew %s: %w", l.Key, share.ErrLost)
+			return fmt.Errorf("%s: %w", l.Key, share.ErrLost)
 		}
 		return nil
 	}
-	if l.Fence == 0 {
-		return share.TeamLease{}, isLost(share.TeamLease{})
-	}
-	return c.hold(ctx, l, lasts, l.Fence, isLost)
 }
 
 func (c *TeamConnection) hold(ctx context.Context, l share.TeamLease, lasts time.Duration, expected uint64,
@@ -107,7 +108,7 @@ func (c *TeamConnection) hold(ctx context.Context, l share.TeamLease, lasts time
 	if err != nil {
 		return share.TeamLease{}, err
 	}
-	m := &nats.Msg{Subject: leaseSubject(l.Workspace, l.Key), Data: value}
+	m := &nats.Msg{Subject: leaseSubject(l.Workspace, l.Key), Data: value, Header: nats.Header{}}
 	if l.Fence, err = c.put(ctx, l.Workspace, m, lasts, expected, mayReplace); err != nil {
 		return share.TeamLease{}, err
 	}
@@ -117,12 +118,7 @@ func (c *TeamConnection) hold(ctx context.Context, l share.TeamLease, lasts time
 // Release implements share.Team.
 func (c *TeamConnection) Release(ctx context.Context, l share.TeamLease) error {
 	m := &nats.Msg{Subject: leaseSubject(l.Workspace, l.Key), Header: nats.Header{headerOperation: {"DEL"}}}
-	_, err := c.put(ctx, l.Workspace, m, deletedFor, l.Fence, func(stands share.TeamLease) error {
-		if stands.Fence == 0 || stands.Nonce != l.Nonce {
-			return share.ErrLost
-		}
-		return nil
-	})
+	_, err := c.put(ctx, l.Workspace, m, deletedFor, l.Fence, isLost(l))
 	if errors.Is(err, share.ErrLost) {
 		return nil
 	}

@@ -129,7 +129,7 @@ authorization: {
 }
 `, node.Name, node.Client, filepath.ToSlash(filepath.Join(p.Data, node.Name)), UsersFile)
 	tls := p.tls(node)
-	text.WriteString(tls)
+	fmt.Fprintf(&text, "\n%s", tls)
 	if len(p.Nodes) > 1 {
 		fmt.Fprintf(&text, `
 cluster: {
@@ -138,28 +138,20 @@ cluster: {
   authorization: { user: cluster, password: %q, timeout: 2 }
   routes: [%s
   ]
-%s}
-`, node.Route, p.RouteSecret, strings.Join(routes, ""), indented(tls))
+  %s}
+`, node.Route, p.RouteSecret, strings.Join(routes, ""), tls)
 	}
 	return text.String()
 }
 
-// tls is the block of a node's certificate, "" without one.
+// tls is the line of a node's certificate, "" without one.
 func (p ClusterPlan) tls(node ClusterNode) string {
 	if p.CertFile == "" {
 		return ""
 	}
-	named := func(path string) string { return filepath.ToSlash(strings.ReplaceAll(path, "%s", node.Name)) }
-	text := fmt.Sprintf("\ntls: {\n  cert_file: %q\n  key_file: %q\n", named(p.CertFile), named(p.KeyFile))
+	text := fmt.Sprintf("tls: { cert_file: %q, key_file: %q", filepath.ToSlash(p.CertFile), filepath.ToSlash(p.KeyFile))
 	if p.CAFile != "" {
-		text += fmt.Sprintf("  ca_file: %q\n", named(p.CAFile))
+		text += fmt.Sprintf(", ca_file: %q", filepath.ToSlash(p.CAFile))
 	}
-	return text + "}\n"
-}
-
-func indented(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\n"
+	return strings.ReplaceAll(text, "%s", node.Name) + " }\n"
 }

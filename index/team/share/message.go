@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"issues-index/store/mirror"
+	"issues-index/store/pattern"
 )
 
 // DocumentStream is the stream of all versions.
@@ -52,17 +53,12 @@ func DocumentSubject(branch mirror.Branch, path string) string {
 // SubjectToken writes any text as one part of a subject: letters and digits of ASCII, hyphens and
 // underscores stand for themselves, every other byte is = and two digits.
 func SubjectToken(text string) string {
-	var b strings.Builder
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_':
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "=%02x", c)
-		}
-	}
-	return b.String()
+	return otherThanToken().ReplaceAllStringFunc(text, func(letter string) string {
+		return "=" + strings.ReplaceAll(fmt.Sprintf("% x", letter), " ", "=")
+	})
 }
+
+var otherThanToken = pattern.Lazy(`[^A-Za-z0-9_-]`)
 
 // IsCopied reports whether a server has put a message where it stands as the answer to a request.
 func IsCopied(header map[string][]string) bool { return len(header[headerCopied]) > 0 }
