@@ -10,8 +10,13 @@ import (
 	"issues-index/store/words"
 )
 
-// listItem begins an item of a list.
-var listItem = pattern.Lazy(`^ {0,3}([-*+]|\d{1,9}[.)])[ \t]`)
+// listItem begins an item of a list, and ofItem each line of one but a lazy one.
+var (
+	listItem = pattern.Lazy(`^ {0,3}([-*+]|\d{1,9}[.)])[ \t]`)
+	ofItem   = pattern.Lazy(`^[ \t]|^([-*+]|\d{1,9}[.)])[ \t]`)
+	// lineEnds are the ends of lines with the blanks before them.
+	lineEnds = pattern.Lazy(`[ \t\r]*\n`)
+)
 
 // place puts the text into the whole text, or into or beside a section.
 func (e TextEdit) place(all lineTable) (string, TextChange, error) {
@@ -100,7 +105,7 @@ func (e TextEdit) put(all lineTable, from, to int, list bool) (after string, fir
 				out.WriteString(end)
 			}
 			joins := replaces || frameName(all.line(from-1), frameBegin()) != "" ||
-				list && listItem().MatchString(e.Text) && continuesList(all, from-1)
+				list && listItem().MatchString(e.Text) && ofItem().MatchString(all.line(from-1))
 			if !joins && !all.blank(from-1) {
 				out.WriteString(end)
 			}
@@ -124,20 +129,6 @@ func (e TextEdit) put(all lineTable, from, to int, list bool) (after string, fir
 		return "", 0, err
 	}
 	return after, first, nil
-}
-
-// continuesList reports whether a line belongs to a list item at the margin.
-func continuesList(all lineTable, line int) bool {
-	for ; line >= 1 && !all.blank(line); line-- {
-		text := all.text[all.start(line):all.start(line+1)]
-		if listItem().MatchString(text) {
-			return true
-		}
-		if text[0] != ' ' && text[0] != '\t' {
-			return false
-		}
-	}
-	return false
 }
 
 // sameStructure refuses an edit after which the headings are others than those around it and
@@ -188,18 +179,12 @@ func repeated(text string, headings []Heading, h Heading) error {
 // present is the line at which a text stands already between two lines, as whole lines
 // but for blanks at their ends, 0 when it does not.
 func present(all lineTable, from, to int, text string) int {
-	line := func(n int) string { return strings.TrimRight(all.line(n), " \t\r\n") }
-	wanted := strings.Split(text, "\n")
-	for first := from; first+len(wanted)-1 <= to; first++ {
-		i := 0
-		for i < len(wanted) && line(first+i) == strings.TrimRight(wanted[i], " \t") {
-			i++
-		}
-		if i == len(wanted) {
-			return first
-		}
+	lines := func(text string) string { return "\n" + lineEnds().ReplaceAllString(text+"\n", "\n") }
+	before, _, found := strings.Cut(lines(all.text[all.start(from):all.start(to+1)]), lines(text))
+	if !found {
+		return 0
 	}
-	return 0
+	return from + strings.Count(before, "\n")
 }
 
 // trimBlankLines is a text without blank lines at its beginning and end. The spaces before

@@ -40,9 +40,6 @@ type MergedFile struct {
 	Notes      []string // what a person may want to know, a sentence each
 }
 
-// labels name the sides in markers, where git says no better name.
-var labels = merge.Labels{Base: "base", Ours: "ours", Theirs: "theirs"}
-
 // Merge merges the files into that of our side.
 func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 	var texts [3][]byte
@@ -64,9 +61,8 @@ func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 	if plain != "" {
 		return r.mergePlainly(ctx, texts, plain)
 	}
-	size := labels
-	size.MarkerSize = r.MarkerSize
-	m, err := merge.Documents(ctx, workspace, texts[0], texts[1], texts[2], size)
+	labels := merge.Labels{MarkerSize: r.MarkerSize} // git says no better names
+	m, err := merge.Documents(ctx, workspace, texts[0], texts[1], texts[2], labels)
 	if err != nil {
 		return MergedFile{}, err
 	}
