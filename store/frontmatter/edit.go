@@ -7,7 +7,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"issues-index/store/layout"
 	"issues-index/store/yamlfile"
 )
 
@@ -29,7 +28,7 @@ type Edit struct {
 	// that only gets another spelling is not entered or left, so that closedAt
 	// stays as it is.
 	Respells bool
-	// Unstamped leaves the time of the last change as it is.
+	// Unstamped leaves the times of the last change and of closing as they are.
 	Unstamped bool
 }
 
@@ -65,15 +64,12 @@ func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err erro
 	if len(changes) == 0 && body == old {
 		return out, false, nil
 	}
-	status := slices.IndexFunc(changes, func(c change) bool { return c.key == "status" })
-	if status >= 0 && !e.Respells && !e.sets(p.workspace.Closed) {
-		was := p.workspace.Finished(readText("status", lookup(p.root, "status")))
-		n := changes[status].value
-		is := n != nil && p.workspace.Finished(n.Value)
-		changes = append(changes, closing(was, is, p.root, p.workspace, now)...)
-	}
-	if !e.Unstamped && !slices.ContainsFunc(updatedIn(p.workspace), e.sets) {
-		changes = append(changes, stamp(p.root, p.workspace, now)...)
+	if !e.Unstamped {
+		is := p.Status
+		if i := slices.IndexFunc(changes, func(c change) bool { return c.key == "status" }); i >= 0 && !e.Respells {
+			is = readText("status", changes[i].value)
+		}
+		changes = append(changes, p.stamps(p.Status, is, e.sets, now)...)
 	}
 	edited, err := p.write(changes, body, bodyField)
 	if err != nil {
@@ -106,51 +102,44 @@ func changesOf(assignments []Assignment, m *yaml.Node, context bool) (changes []
 	return changes, nil
 }
 
-// closing is the change of the time of closing when a document is finished or opened again.
-// There is none where the layout has no key for it.
-func closing(was, is bool, root *yaml.Node, workspace *layout.Layout, now time.Time) []change {
-	key := workspace.Closed
-	old := lookup(root, key)
-	switch {
-	case key == "":
-	case is && !was:
-		return []change{timeChange(key, old, workspace, now)}
-	case was && !is && old != nil:
-		return []change{{key: key}}
+// stamps are the changes of the times of a document whose status was and is such, but for those
+// that are set otherwise. The time of closing comes and goes with the status. That of the change
+// goes into the key that the reader takes it from, else into a new one, the layout's; a key that
+// holds something else than a time is left alone, unless it is the layout's. Where no such times
+// are written, those that are there are true no longer, and go.
+func (p *Parsed) stamps(was, is string, isSet func(key string) bool, now time.Time) (changes []change) {
+	l := p.workspace
+	set := func(key string) {
+		value := timeNode(now, lookup(p.root, key), l.TimeLayout())
+		changes = append(changes, change{key: key, field: true, value: value})
 	}
-	return nil
-}
-
-// timeChange sets a key to a time, in the form of the old one, which may be nil.
-func timeChange(key string, old *yaml.Node, workspace *layout.Layout, now time.Time) change {
-	return change{key: key, field: true, value: timeNode(now, old, workspace.TimeLayout())}
-}
-
-// stamp puts the time of the change into the key that the reader takes it from,
-// else into a new one, the layout's. A key that holds something else than a time is
-// left alone, unless it is the layout's. Where no such times are written, those that are
-// there are true no longer, and go.
-func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) (changes []change) {
-	empty := ""
-	for _, key := range updatedIn(workspace) {
-		n := lookup(root, key)
-		if n == nil {
-			continue
-		}
-		if _, ok := ParseTime(readText(key, n)); ok {
-			if workspace.StampUpdates {
-				return []change{timeChange(key, n, workspace, now)}
-			}
+	switch was, is := l.Finished(was), l.Finished(is); {
+	case l.Closed == "" || was == is || isSet(l.Closed):
+	case is:
+		set(l.Closed)
+	default:
+		changes = append(changes, change{key: l.Closed})
+	}
+	keys, empty := updatedIn(l), ""
+	if slices.ContainsFunc(keys, isSet) {
+		return changes
+	}
+	for _, key := range keys {
+		n := lookup(p.root, key)
+		switch _, isTime := ParseTime(readText(key, n)); {
+		case isTime && l.StampUpdates:
+			set(key)
+			return changes
+		case isTime:
 			changes = append(changes, change{key: key})
-		}
-		if empty == "" && yamlfile.IsNull(target(n)) {
+		case empty == "" && n != nil && yamlfile.IsNull(target(n)):
 			empty = key
 		}
 	}
-	if !workspace.StampUpdates {
-		return changes
+	if l.StampUpdates {
+		set(cmp.Or(empty, l.Updated))
 	}
-	return []change{timeChange(cmp.Or(empty, workspace.Updated), nil, workspace, now)}
+	return changes
 }
 
 // Restamp returns a whole text that a person has written in place of another one, with the
@@ -164,13 +153,5 @@ func Restamp(before, after Parsed, now time.Time) ([]byte, error) {
 	changed := func(key string) bool {
 		return readText(key, lookup(before.root, key)) != readText(key, lookup(after.root, key))
 	}
-	var changes []change
-	workspace := after.workspace
-	if !changed(workspace.Closed) {
-		changes = closing(workspace.Finished(before.Status), workspace.Finished(after.Status), after.root, workspace, now)
-	}
-	if !slices.ContainsFunc(updatedIn(workspace), changed) {
-		changes = append(changes, stamp(after.root, workspace, now)...)
-	}
-	return after.write(changes, after.Body, "text")
+	return after.write(after.stamps(before.Status, after.Status, changed, now), after.Body, "text")
 }
