@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -133,18 +134,14 @@ func (c change) inFormOf(old *yaml.Node) *yaml.Node {
 	if form.Kind != yaml.SequenceNode || old.Kind != yaml.SequenceNode {
 		return form
 	}
-	written := map[string]*yaml.Node{"": nil}
+	written := map[string]*yaml.Node{}
 	for _, n := range old.Content {
 		written[c.meaning(n)] = n
 	}
-	list := *form
-	list.Content = slices.Clone(list.Content)
-	for i, n := range list.Content {
-		if old := written[c.meaning(n)]; old != nil {
-			list.Content[i] = old
-		}
+	for i, n := range form.Content {
+		form.Content[i] = cmp.Or(written[c.meaning(n)], n)
 	}
-	return &list
+	return form
 }
 
 func textNode(s string) *yaml.Node {
