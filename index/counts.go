@@ -32,7 +32,7 @@ func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, err
 		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+
 			e.unfinished()+" AND "+facets.String()+")", facets.args...)
 	}
-	return e.counts.remember(key, tx.Rev, func() (int, error) { return countWhere(ctx, tx, where) })
+	return remember(&e.counts, key, tx.Rev, func() (int, error) { return countWhere(ctx, tx, where) })
 }
 
 // countKey names what a filter counts until the index changes. What is deferred comes
@@ -66,18 +66,18 @@ func countWhere(ctx context.Context, tx *db.Snapshot, c *clause) (n int, err err
 // maxCounts bounds the counts that are remembered.
 const maxCounts = 256
 
-// counts remembers how many documents a filter lets through, for as long as the
+// counts remembers how many documents a filter lets through, and the like, for as long as the
 // index does not change: paging asks for the same count with every page.
 type counts struct {
 	mu  sync.Mutex
 	rev int64
-	of  map[string]int
+	of  map[string]any
 }
 
-// remember returns the count of a key at a revision, which count finds when it is not known.
-func (c *counts) remember(key string, rev int64, count func() (int, error)) (int, error) {
+// remember returns what is counted by a key at a revision, and counts it when it is not known.
+func remember[T any](c *counts, key string, rev int64, count func() (T, error)) (T, error) {
 	c.mu.Lock()
-	n, known := c.of[key]
+	n, known := c.of[key].(T)
 	known = known && c.rev == rev
 	c.mu.Unlock()
 	if known {
@@ -85,12 +85,12 @@ func (c *counts) remember(key string, rev int64, count func() (int, error)) (int
 	}
 	n, err := count()
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.rev != rev || len(c.of) >= maxCounts {
-		c.rev, c.of = rev, map[string]int{}
+		c.rev, c.of = rev, map[string]any{}
 	}
 	c.of[key] = n
 	return n, nil

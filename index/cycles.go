@@ -78,28 +78,37 @@ func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, 
 		return nil, err
 	}
 	component := g.circles()
-	waiting := map[int]bool{}     // the groups that more than parents hold together
-	members := map[int]int{}      // nodes of a group
-	example := map[int][]string{} // a way round in a group
+	waiting := map[int]bool{} // the groups that more than parents hold together
 	for n, number := range component {
-		members[number]++
 		for _, to := range slices.Concat(g.waits[n.doc], g.blockers[n.doc]) {
 			if component[graphNode{doc: to}] == number && slices.Contains(g.from(n), graphNode{doc: to}) {
 				waiting[number] = true
 			}
 		}
 	}
-	var found []DocumentProblem
+	const advice = "remove one of these links"
+	return g.problems(component, waiting, problemDependencyCycle, "it waits for itself: ", advice), nil
+}
+
+// problems names a way round for each document in some groups.
+func (g *linkGraph) problems(
+	component map[graphNode]int, groups map[int]bool, code store.ProblemCode, what, advice string,
+) (found []DocumentProblem) {
+	members := map[int]int{}      // nodes of a group
+	example := map[int][]string{} // a way round in a group
+	for _, number := range component {
+		members[number]++
+	}
 	for _, doc := range g.sorted() {
 		at := graphNode{doc: doc}
-		if !waiting[component[at]] {
+		if !groups[component[at]] {
 			at.gate = true // it may be in a group of its own, beside one of parents
 		}
 		group := component[at]
-		if !waiting[group] {
+		if !groups[group] {
 			continue
 		}
-		message := "it waits for itself: "
+		message := what
 		if members[group] > mostSearched {
 			message = "it is one of many documents that wait for each other, as these do: "
 		}
@@ -108,10 +117,10 @@ func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, 
 		}
 		d := g.documents[doc]
 		found = append(found, DocumentProblem{d.path, d.id, store.Problem{
-			Code: problemDependencyCycle, Message: message + cycleText(example[group]) + "; remove one of these links",
+			Code: code, Message: message + cycleText(example[group]) + "; " + advice,
 		}})
 	}
-	return found, nil
+	return found
 }
 
 // cycleOf is a way from a node back to it; nil when it is in no circle.

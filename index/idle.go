@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"issues-index/index/claims"
 	"issues-index/index/db"
@@ -61,7 +60,7 @@ func (e *engine) idle(ctx context.Context, tx *db.Snapshot, f Filter, leases []c
 	where := e.where(f)
 	where.add("NOT finished")
 	where.add(e.statuses(layout.Open, layout.Active))
-	read := sync.OnceValues(func() (all Idle, err error) {
+	return remember(&e.counts, key+" idle", tx.Rev, func() (all Idle, err error) {
 		type reasonRow struct {
 			Reason IdleReason
 			Count  int
@@ -81,14 +80,4 @@ func (e *engine) idle(ctx context.Context, tx *db.Snapshot, f Filter, leases []c
 		}
 		return all, err
 	})
-	for reason := range idle {
-		idle[reason], err = e.counts.remember(fmt.Sprintf("%s idle %d", key, reason), tx.Rev, func() (int, error) {
-			all, err := read()
-			return all[reason], err
-		})
-		if err != nil {
-			return Idle{}, err
-		}
-	}
-	return idle, nil
 }

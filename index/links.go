@@ -276,19 +276,15 @@ func (ix *Index) Waiters(ctx context.Context, id string) (waiters []Row, err err
 	return waiters, err
 }
 
-// strayState is the state of a link whose id no document has, or several.
+// strayState is the state of a link whose id no document has, or several. It tells an id of this
+// workspace, or line, that no document has from one of another.
 func strayState(
 	ctx context.Context, tx *db.Snapshot, in mirror.Branch, id string, several bool,
 ) (DependencyState, error) {
-	if several {
+	switch {
+	case several:
 		return DependencyAmbiguous, nil
-	}
-	return unknownState(ctx, tx, in, id)
-}
-
-// unknownState tells an id of this workspace, or line, that no document has from one of another.
-func unknownState(ctx context.Context, tx *db.Snapshot, in mirror.Branch, id string) (DependencyState, error) {
-	if strings.Contains(id, ":") {
+	case strings.Contains(id, ":"):
 		return DependencyExternal, nil
 	}
 	prefix, _, found := strings.Cut(store.FoldID(id), "-")

@@ -58,7 +58,7 @@ func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
 	const key = "documents with problems" // no filter has this for its JSON
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
-		n, err = ix.engine.counts.remember(key, tx.Rev, func() (int, error) {
+		n, err = remember(&ix.engine.counts, key, tx.Rev, func() (int, error) {
 			all, err := readProblems(ctx, tx)
 			return CountDocuments(all), err
 		})
@@ -148,7 +148,7 @@ func endlessWaits(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 			problem.Message += " and others"
 		}
 		if w.Meant == 0 {
-			state, err := unknownState(ctx, tx, w.In, w.Target)
+			state, err := strayState(ctx, tx, w.In, w.Target, false)
 			if err != nil {
 				return nil, err
 			}
@@ -235,44 +235,16 @@ func twins(
 	return all
 }
 
-// parentCycles finds documents that are their own ancestors. Each document is passed once on the
-// ways up, however long these are.
+// parentCycles finds documents that are their own ancestors.
 func parentCycles(links []lineage) []DocumentProblem {
-	at := map[int64]lineage{}
+	g := &linkGraph{documents: map[int64]*graphDocument{}, waits: map[int64][]int64{}}
 	for _, l := range links {
-		at[l.Doc] = l
+		g.documents[l.Doc] = &graphDocument{id: l.ID, path: l.Path}
+		g.waits[l.Doc] = []int64{l.Parent}
 	}
-	passed := map[int64]int{} // on which way, from 1
-	length := map[int64]int{} // of the cycle that a document is in
-	for i, l := range links {
-		doc := l.Doc
-		for ; doc != 0 && passed[doc] == 0; doc = at[doc].Parent {
-			passed[doc] = i + 1
-		}
-		if doc == 0 || passed[doc] != i+1 {
-			continue
-		}
-		round := []int64{doc}
-		for above := at[doc].Parent; above != doc; above = at[above].Parent {
-			round = append(round, above)
-		}
-		for _, member := range round {
-			length[member] = len(round)
-		}
+	component, groups := g.circles(), map[int]bool{}
+	for _, group := range component {
+		groups[group] = true
 	}
-	var all []DocumentProblem
-	for _, l := range links {
-		if length[l.Doc] == 0 {
-			continue
-		}
-		chain, above := []string{l.ID}, l.Parent
-		for range min(length[l.Doc], mostNamed) {
-			chain, above = append(chain, at[above].ID), at[above].Parent
-		}
-		chain[len(chain)-1] = l.ID // also where the way is longer than what is named of it
-		all = append(all, DocumentProblem{l.Path, l.ID, store.Problem{
-			Code: problemParentCycle, Message: "it is its own ancestor: " + cycleText(chain) + "; set another parentTaskId",
-		}})
-	}
-	return all
+	return g.problems(component, groups, problemParentCycle, "it is its own ancestor: ", "set another parentTaskId")
 }

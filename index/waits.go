@@ -31,15 +31,13 @@ func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Branch, target str
 // does, and are asked no more about it until the index changes.
 func (e *engine) anyWaits(ctx context.Context, tx *db.Snapshot) (bool, error) {
 	const key = "whether any document waits" // no filter has this for its JSON
-	n, err := e.counts.remember(key, tx.Rev, func() (n int, err error) {
+	return remember(&e.counts, key, tx.Rev, func() (found bool, err error) {
 		const any = `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks'))`
-		err = tx.QueryRowContext(ctx, any).Scan(&n)
-		return n, err
+		if err = tx.QueryRowContext(ctx, any).Scan(&found); err != nil {
+			err = fmt.Errorf("look whether documents wait: %w", err)
+		}
+		return found, err
 	})
-	if err != nil {
-		return false, fmt.Errorf("look whether documents wait: %w", err)
-	}
-	return n > 0, nil
 }
 
 // addWaits sets what the unfinished rows of a page wait for, and what an ancestor waits for
