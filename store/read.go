@@ -58,11 +58,12 @@ func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 // before it opens, since opening alone has effects on some devices, and does
 // not wait, since a FIFO may have taken the file's place after the look.
 func (w *Workspace) OpenFile(p string) (f *os.File, link bool, err error) {
-	file, _, link, err := w.locate(p)
+	dir, name, _, link, err := w.locate(p)
 	if err != nil {
 		return nil, false, err
 	}
-	if f, err = w.root.OpenFile(file, os.O_RDONLY|cachedir.NoBlock, 0); err != nil {
+	defer closeQuietly(dir)
+	if f, err = dir.OpenFile(name, os.O_RDONLY|cachedir.NoBlock, 0); err != nil {
 		return nil, link, at("read", p, err)
 	}
 	return f, link, nil

@@ -30,42 +30,60 @@ func (w *Workspace) Stat(p string) (Stat, error) {
 	if err != nil {
 		return Stat{}, err
 	}
-	_, info, link, err := w.locate(clean)
+	dir, _, info, link, err := w.locate(clean)
 	if err != nil {
 		return Stat{}, err
 	}
+	closeQuietly(dir)
 	st := StatAt(w.Root, clean, info)
 	st.Symlink = link
 	return st, nil
 }
 
-// locate finds the regular file at p: its own path, and whether p is a symbolic link to it. os.Root
-// follows no link to an absolute path, even inside; Resolve does.
-func (w *Workspace) locate(p string) (file string, info fs.FileInfo, link bool, err error) {
-	file = p
-	if info, err = w.root.Lstat(file); err != nil {
-		dir, err := w.Resolve(path.Dir(p))
-		if err != nil {
-			return "", nil, false, err
-		}
-		file = path.Join(dir, path.Base(p))
+// locate finds the regular file at p: the directory that it is in, which has to be closed, its name
+// there, and whether p is a symbolic link to it.
+func (w *Workspace) locate(p string) (dir *os.Root, name string, info fs.FileInfo, link bool, err error) {
+	if dir, err = w.openParent(p); err != nil {
+		return nil, "", nil, false, err
 	}
-	if err != nil {
-		info, err = w.root.Lstat(file)
-	}
+	name = path.Base(p)
+	info, err = dir.Lstat(name)
 	if link = err == nil && info.Mode()&fs.ModeSymlink != 0; link {
-		if file, err = w.Resolve(p); err != nil {
-			return "", nil, true, err
+		closeQuietly(dir)
+		target, err := w.Resolve(p)
+		if err != nil {
+			return nil, "", nil, true, err
 		}
-		info, err = w.root.Lstat(file)
+		dir, name, info, _, err = w.locate(target)
+		return dir, name, info, true, err
 	}
 	if err == nil && !info.Mode().IsRegular() {
 		err = ErrIrregular
 	}
 	if err != nil {
-		return "", nil, link, at("find", p, err)
+		closeQuietly(dir)
+		return nil, "", nil, link, at("find", p, err)
 	}
-	return file, info, link, nil
+	return dir, name, info, link, nil
+}
+
+// openParent opens the directory that holds p, also through a symbolic link to an absolute path
+// inside, which os.Root does not follow. The slash makes os.Root look
+// before it opens: a FIFO in the directory's place would hold it for ever.
+func (w *Workspace) openParent(p string) (*os.Root, error) {
+	dir := path.Dir(p)
+	parent, err := w.root.OpenRoot(dir + "/")
+	if err != nil {
+		target, rerr := w.Resolve(dir)
+		if rerr != nil {
+			return nil, rerr
+		}
+		parent, err = w.root.OpenRoot(target + "/")
+	}
+	if err != nil {
+		return nil, at("open", p, err)
+	}
+	return parent, nil
 }
 
 // openDir opens a directory for listing it. It returns at once, whatever stands

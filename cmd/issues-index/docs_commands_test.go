@@ -219,7 +219,7 @@ var docRows = map[string]docRow{
 	"issues-index check --fix duplicate-id --dry-run": {
 		setup: duplicate,
 		code:  1,
-		out:   `formerIds: \[ISS-000002\].*fingerprint [a-z0-9]{10}`,
+		out:   `formerIds:\s.*- ISS-000002.*fingerprint [a-z0-9]{10}`,
 		then:  "ls .wrangler/issues",
 		shows: "ISS-000002-rain.md",
 	},
@@ -380,7 +380,7 @@ var docRows = map[string]docRow{
 	"issues-index dep add 41 12": {
 		setup: "issues-index dep rm 41 12",
 		then:  "cat .wrangler/issues/ISS-000041-*",
-		shows: `dependsOn: \[ISS-000012\]`,
+		shows: `dependsOn:\s.*- ISS-000012`,
 	},
 	"issues-index dep rm 41 12": {
 		then:  "cat .wrangler/issues/ISS-000041-*",

@@ -125,30 +125,29 @@ func (s backlogSettings) priorities() string {
 }
 
 // statuses are the rows of a layout. A word that tells nothing means what its place among the
-// others does: nothing has begun at the first, all is done at the last, and between them the work
-// goes on. guessed says for which that was done, "" for none.
+// others does: before the first that is being worked on nothing has begun, and behind it the
+// work goes on. guessed says for which that was done, "" for none.
 func (s backlogSettings) statuses() (rows, guessed string) {
 	names := s.Statuses
 	if len(names) == 0 {
-		names = []string{"To Do", "Done"}
+		names = []string{"To Do", "In Progress", "Done"}
 	}
-	if len(names) == 2 { // a layout has one for work under way
-		names = []string{names[0], "In Progress", names[1]}
-	}
+	list := make([]layout.Status, len(names))
 	var unsure []string
+	begun := false
 	for i, name := range names {
-		one := layout.Status{Name: name, Category: layout.CategoryOfWord(name)}
-		if one.Category == layout.Unknown {
+		list[i] = layout.Status{Name: name, Category: layout.CategoryOfWord(name)}
+		if list[i].Category == layout.Unknown {
 			unsure = append(unsure, name)
-			switch i {
-			case 0:
-				one.Category = layout.Open
-			case len(names) - 1:
-				one.Category = layout.Done
-			default:
-				one.Category = layout.Active
+			list[i].Category = layout.Open
+			if begun {
+				list[i].Category = layout.Active
 			}
 		}
+		begun = begun || list[i].Category == layout.Active
+	}
+	list = complete(list)
+	for _, one := range list {
 		rows += "  - " + layout.WriteStatuses([]layout.Status{one}) + "\n"
 	}
 	if len(unsure) > 0 {
@@ -156,4 +155,28 @@ func (s backlogSettings) statuses() (rows, guessed string) {
 			": they are guessed from the order"
 	}
 	return rows, guessed
+}
+
+// complete gives a list of statuses the categories that a layout must have: the first status
+// is the open one, the last one means that the work is done, and one between them, or the
+// usual word, stands for work under way.
+func complete(list []layout.Status) []layout.Status {
+	lacks := func(c layout.Category) bool {
+		return !slices.ContainsFunc(list, func(s layout.Status) bool { return s.Category == c })
+	}
+	last := len(list) - 1
+	if lacks(layout.Open) {
+		list[0].Category = layout.Open
+	}
+	if lacks(layout.Done) {
+		list[last].Category = layout.Done
+	}
+	switch middle := len(list) / 2; {
+	case !lacks(layout.Active):
+	case 0 < middle && middle < last:
+		list[middle].Category = layout.Active
+	default:
+		list = slices.Insert(list, last, layout.Status{Name: "In Progress", Category: layout.Active})
+	}
+	return list
 }
