@@ -99,12 +99,16 @@ func (m Manifest) check() error {
 		return fmt.Errorf("check a manifest: it has %d collections, and must have 1 to %d",
 			len(m.Collections), maxCollections)
 	}
-	for _, c := range m.Collections {
+	for i, c := range m.Collections {
 		if !slices.Contains(layout.Types, c.Type) {
 			return fmt.Errorf("check a manifest: %q is no type of documents", c.Type)
 		}
 		if c.Dir != "." && !isPath(c.Dir) || c.Archive != "" && !isPath(c.Archive) {
 			return fmt.Errorf("check a manifest: %q or %q is no folder in a workspace", c.Dir, c.Archive)
+		}
+		isSame := func(other ManifestCollection) bool { return other.Dir == c.Dir && other.Type == c.Type }
+		if slices.ContainsFunc(m.Collections[:i], isSame) {
+			return fmt.Errorf("check a manifest: %q is there twice", c.Dir)
 		}
 	}
 	return nil

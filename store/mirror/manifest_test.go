@@ -66,6 +66,7 @@ func TestUnsafeManifestsAreRefused(t *testing.T) {
 		`"dir": "a", `:         `"dir": ".git", `,
 		`"type": "issue", `:    `"type": "issue", "dir": "x/.GIT/hooks", "x": `,
 		`[{`:                   `[], "x": [{`,
+		`[`:                    `[` + strings.Repeat(`{"type": "issue", "dir": "b"},`, 2),
 		sound:                  `[]`,
 		`"archive": "a/b"}]`:   `"archive": "` + strings.Repeat("a", 1025) + `"}]`,
 		`"layout": {}` + "}":   `"layout": {}, "x": "` + strings.Repeat("a", mirror.MaxManifest) + `"}`,

@@ -34,25 +34,35 @@ func (e UnsafeError) Error() string { return "it " + string(e) }
 type CopyWriter struct {
 	root      *os.Root
 	manifests map[Branch]Manifest
+	marked    bool // the marker is that of the manifests
 }
 
 // Make makes an empty mirror in a folder, unless there is one. A folder with anything else is
 // refused.
 func Make(dir string) error {
-	if err := os.MkdirAll(dir, folderPerm); err != nil {
-		return fmt.Errorf("make the folder of a mirror: %w", err)
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := openFolder(dir)
 	if err != nil {
 		return err
 	}
-	_, err = root.Lstat(Marker)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = checkEmpty(root, dir); err == nil {
-			err = (&CopyWriter{root: root}).Mark()
-		}
+	return errors.Join(makeIn(root, dir), root.Close())
+}
+
+func makeIn(root *os.Root, dir string) error {
+	_, err := root.Lstat(Marker)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return errors.Join(err, root.Close())
+	if err := checkEmpty(root, dir); err != nil {
+		return err
+	}
+	return (&CopyWriter{root: root}).Mark()
+}
+
+func openFolder(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, folderPerm); err != nil {
+		return nil, fmt.Errorf("make the folder of a mirror: %w", err)
+	}
+	return os.OpenRoot(dir)
 }
 
 // checkEmpty refuses a folder in which a mirror would be among other files.
@@ -75,15 +85,12 @@ func checkEmpty(root *os.Root, dir string) error {
 // NewCopyWriter returns the writer of the mirror in a folder, which is made unless it is there. It
 // writes the marker where a writer was killed before it did.
 func NewCopyWriter(dir string) (*CopyWriter, error) {
-	if err := Make(dir); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := openFolder(dir)
 	if err != nil {
 		return nil, err
 	}
 	w := &CopyWriter{root: root, manifests: map[Branch]Manifest{}}
-	if err := w.read(); err != nil {
+	if err := errors.Join(makeIn(root, dir), w.read()); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	return w, nil
@@ -126,7 +133,7 @@ func (w *CopyWriter) Put(b Branch, p string, data []byte) error {
 	}
 	err := w.write(b.String()+"/"+p, data)
 	if err == nil && p == ManifestPath {
-		w.manifests[b] = m
+		w.manifests[b], w.marked = m, false
 	}
 	return err
 }
@@ -151,8 +158,10 @@ func (w *CopyWriter) write(name string, data []byte) error {
 	if err := errors.Join(w.clearWay(unfinished), w.clearWay(name)); err != nil {
 		return err
 	}
-	if now, err := w.root.ReadFile(name); err == nil && bytes.Equal(now, data) {
-		return nil
+	if info, err := w.root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
+		if now, err := w.root.ReadFile(name); err == nil && bytes.Equal(now, data) {
+			return nil
+		}
 	}
 	if err := w.root.WriteFile(unfinished, data, filePerm); err != nil {
 		return err
@@ -204,7 +213,7 @@ func (w *CopyWriter) Delete(b Branch, p string) error {
 func (w *CopyWriter) Discard(b Branch, p string) error {
 	name := b.String() + "/" + p
 	if p == ManifestPath {
-		delete(w.manifests, b)
+		w.forget(b)
 	}
 	if !w.isFolder(path.Dir(name)) {
 		return nil
@@ -224,8 +233,13 @@ func (w *CopyWriter) Discard(b Branch, p string) error {
 
 // Remove removes all of a branch.
 func (w *CopyWriter) Remove(b Branch) error {
-	delete(w.manifests, b)
+	w.forget(b)
 	return w.root.RemoveAll(b.String())
+}
+
+func (w *CopyWriter) forget(b Branch) {
+	delete(w.manifests, b)
+	w.marked = false
 }
 
 // Check finds out whether the mirror can be written at all.
@@ -236,13 +250,17 @@ func (w *CopyWriter) Check() error {
 	return w.root.WriteFile(unfinished, []byte(Marker), filePerm)
 }
 
-// Mark writes the marker anew where manifests have changed: readers look at it alone.
+// Mark writes the marker if manifests have changed: readers look at it alone.
 func (w *CopyWriter) Mark() error {
-	marker, err := MarkerBytes(w.manifests)
-	if err != nil {
-		return err
+	if w.marked {
+		return nil
 	}
-	return w.write(Marker, marker)
+	marker, err := MarkerBytes(w.manifests)
+	if err == nil {
+		err = w.write(Marker, marker)
+	}
+	w.marked = err == nil
+	return err
 }
 
 // Holds reports whether a path is that of a document by the branch's manifest; known is false
