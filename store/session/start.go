@@ -56,56 +56,65 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
+	now := w.Now()
+	var started Started
+	commit, short := "", ""
 	repo, err := git.OpenRepository(ctx, dir)
-	unreadable := (*git.UnreadableError)(nil)
-	if err != nil && !errors.As(err, &unreadable) {
+	if unreadable := (*git.UnreadableError)(nil); errors.As(err, &unreadable) {
+		started.Note = unreadable.Reason
+	} else if err != nil {
 		return Started{}, err
+	} else {
+		commit, short = repo.Head, repo.Head[:7]
 	}
-	now, commit := w.Now(), "nogit"
-	if err == nil {
-		commit = repo.Head[:7]
-	}
-	started := Started{Session: Session{
-		ID: w.untaken(func() string { return sessionID(now, commit) }), SpecFile: spec,
+	s := Session{
+		ID: w.untaken(func() string { return sessionID(now, short) }), SpecFile: spec,
 		Status: "running", CurrentPhase: "init", PhasesCompleted: []string{"init"},
 		WorktreePath: dir, BranchName: noBranch,
-	}}
-	started.AuditPath = w.Absolute(sessionFile(started.ID, auditFile))
-	if unreadable != nil {
-		started.Note = unreadable.Reason + "; the session works in the working directory, on the current branch"
-		started.Session, err = w.saveSession(ctx, started.Session, now)
+	}
+	if commit == "" {
+		started.Note += "; the session works in the working directory, on the current branch"
+		started.Session, err = w.saveSession(ctx, s, now)
 	} else {
-		err = w.InTurn(ctx, worktreeLock, func() error { return w.startInWorktree(ctx, &started, dir, repo.Head, now) })
+		name := specName(spec)
+		s.BranchName = "wrangler/" + name + "/" + s.ID
+		err = w.InTurn(ctx, worktreeLock, func() (err error) {
+			started.Session, err = w.startInWorktree(ctx, s, dir, name, commit, now)
+			if err == nil {
+				started.WorktreeCreated, started.Note = true, w.staleWorktrees()
+			}
+			return err
+		})
 	}
 	if err != nil {
 		return Started{}, err
 	}
+	if started.WorktreeCreated {
+		notes := []string{"", w.LeftBehind(ctx, w.WorkspaceOf(started.Session)), started.Note}
+		if err := w.ignoreWorktrees(); err != nil {
+			notes[0] = "git will list " + worktreesDir + " as untracked: " + diskReason(err)
+		}
+		started.Note = strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
+	}
+	started.AuditPath = w.Absolute(sessionFile(s.ID, auditFile))
 	return started, nil
 }
 
 // startInWorktree makes the worktree of a session and then its files, or neither.
-func (w Sessions) startInWorktree(ctx context.Context, s *Started, dir, commit string, now time.Time) error {
-	name := specName(s.SpecFile)
-	s.BranchName = "wrangler/" + name + "/" + s.ID
+func (w Sessions) startInWorktree(
+	ctx context.Context, s Session, dir, name, commit string, now time.Time,
+) (Session, error) {
 	p, err := w.addWorktree(ctx, dir, name, s.BranchName, commit)
 	if err != nil {
-		return err
+		return Session{}, err
 	}
-	s.WorktreeCreated, s.WorktreePath = true, w.Absolute(p)
-	saved, err := w.saveSession(ctx, s.Session, now)
-	if err != nil {
-		if partly := (*store.DiskError)(nil); !errors.As(err, &partly) || !partly.Unsettled {
-			w.removeWorktree(ctx, dir, p, s.BranchName)
-		}
-		return err
+	s.WorktreePath = w.Absolute(p)
+	saved, err := w.saveSession(ctx, s, now)
+	var partly *store.DiskError
+	if err != nil && (!errors.As(err, &partly) || !partly.Unsettled) {
+		w.removeWorktree(ctx, dir, p, s.BranchName)
 	}
-	s.Session = saved
-	notes := []string{"", w.LeftBehind(ctx, w.WorkspaceOf(saved)), w.staleWorktrees()}
-	if err := w.ignoreWorktrees(); err != nil {
-		notes[0] = "git will list " + worktreesDir + " as untracked: " + diskReason(err)
-	}
-	s.Note = strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
-	return nil
+	return saved, err
 }
 
 // saveSession makes a session's folder with its first two files.
@@ -132,8 +141,11 @@ func (w Sessions) saveSession(ctx context.Context, s Session, now time.Time) (sa
 	return saved, err
 }
 
-// sessionID is the day, the commit, or nogit, and something of its own.
+// sessionID is the day, the commit, and something of its own.
 func sessionID(now time.Time, commit string) string {
+	if commit == "" {
+		commit = "nogit"
+	}
 	return fmt.Sprintf("%s-%s-%04x", now.UTC().Format(time.DateOnly), commit, rand.N(1<<16))
 }
 
