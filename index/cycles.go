@@ -110,7 +110,7 @@ func (g *linkGraph) problems(
 		}
 		message := what
 		if members[group] > mostSearched {
-			message = "it is one of many documents that wait for each other, as these do: "
+			message = "it is one of many documents in one circle, of which these are some: "
 		}
 		if example[group] == nil || members[group] <= mostSearched {
 			example[group] = g.cycleOf(at, component)

@@ -20,21 +20,23 @@ const mostCuts = 3
 // when the first page was read, and still is there and matches, exactly once. cut is called again
 // where documents changed in between. Errors: Find's, cut's, and ErrChanged.
 func (ix *Index) FindCut(ctx context.Context, q Query, cut func(Page) (int, error)) (page Page, err error) {
-	if q.Search || q.Filter.Where.Text != "" { // which may have words to search for
-		select {
-		case ix.engine.searches <- struct{}{}:
-			defer func() { <-ix.engine.searches }()
-		case <-ctx.Done():
-			return Page{}, ctx.Err()
+	read := func(next *pager) error {
+		if q.Search || q.Filter.Where.Text != "" { // which may have words to search for
+			select {
+			case ix.engine.searches <- struct{}{}:
+				defer func() { <-ix.engine.searches }()
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
+		return ix.view(ctx, func(tx *db.Snapshot) error {
+			page, err = ix.engine.find(ctx, tx, q, next)
+			return err
+		})
 	}
 	for range mostCuts {
 		next := pager{ix: ix}
-		err = ix.view(ctx, func(tx *db.Snapshot) error {
-			page, err = ix.engine.find(ctx, tx, q, &next)
-			return err
-		})
-		if err != nil || cut == nil {
+		if err = read(&next); err != nil || cut == nil {
 			break
 		}
 		var end int

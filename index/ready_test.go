@@ -366,7 +366,7 @@ func TestCycles(t *testing.T) {
 			t.Fatalf("%d problems, %v", len(problems), err)
 		}
 		for _, p := range problems {
-			if m := p.Problem.Message; p.Problem.Code != problemDependencyCycle || len(m) > 200 || !strings.Contains(m, "documents that wait for each other") || !strings.Contains(m, " → … → ") {
+			if m := p.Problem.Message; p.Problem.Code != problemDependencyCycle || len(m) > 200 || !strings.Contains(m, "documents in one circle") || !strings.Contains(m, " → … → ") {
 				t.Fatalf("%s: %s", p.ID, m)
 			}
 		}

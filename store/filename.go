@@ -65,7 +65,7 @@ func titleName(title string) string {
 }
 
 // hyphenated is a title of at most so many bytes: the letters that it keeps, and one hyphen for the gaps
-// between two of them. begun is true once there is a letter.
+// between two of them. begun is true behind a letter that is kept.
 func hyphenated(title string, most int, isGap func(rune) bool, isKept func(r rune, begun bool) bool) string {
 	var b strings.Builder
 	gap := false
@@ -74,7 +74,7 @@ func hyphenated(title string, most int, isGap func(rune) bool, isKept func(r run
 		switch {
 		case isGap(r):
 			gap = true
-		case isKept(r, begun):
+		case isKept(r, begun && !gap):
 			if gap && begun {
 				b.WriteByte('-')
 			}

@@ -380,7 +380,7 @@ var docRows = map[string]docRow{
 	"issues-index dep add 41 12": {
 		setup: "issues-index dep rm 41 12",
 		then:  "cat .wrangler/issues/ISS-000041-*",
-		shows: `dependsOn:\s.*- ISS-000012`,
+		shows: `dependsOn: \[ISS-000012\]`,
 	},
 	"issues-index dep rm 41 12": {
 		then:  "cat .wrangler/issues/ISS-000041-*",

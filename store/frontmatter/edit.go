@@ -117,7 +117,7 @@ func (p *Parsed) stamps(was, is string, isSet func(key string) bool, now time.Ti
 	case l.Closed == "" || was == is || isSet(l.Closed):
 	case is:
 		set(l.Closed)
-	default:
+	case lookup(p.root, l.Closed) != nil:
 		changes = append(changes, change{key: l.Closed})
 	}
 	keys, empty := updatedIn(l), ""

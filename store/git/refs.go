@@ -46,6 +46,9 @@ func RefsStamp(dir string, now time.Time) string {
 	}
 	// git puts a new file in the place of a ref's, so that the time of the folder tells.
 	err := filepath.WalkDir(filepath.Join(common, "refs"), func(p string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type()&fs.ModeSymlink != 0 {
+			err = fs.ErrInvalid // what it leads to has times of its own
+		}
 		if err != nil || !entry.IsDir() {
 			return err
 		}
