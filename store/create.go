@@ -43,7 +43,7 @@ type CreateOptions struct {
 	Taken func(id string) (taken bool, documents int, err error)
 	// Number returns the number of a series that the document gets, at least next, which is
 	// the first one that is free here. note is for Written.Note. Without it, it is next.
-	// Where ids are hashes, nobody is asked.
+	// Where ids are hashes, it is not called.
 	Number func(series string, next int) (number int, note string, err error)
 	// Check may refuse the document, for its title say.
 	Check func() error
@@ -149,7 +149,7 @@ func (m *Mutation) add(p string, data []byte, like *attributes) (*loaded, error)
 	if err != nil {
 		return nil, WrapDiskError("create", p, err)
 	}
-	if err := m.disk.syncDir(dir); err != nil { // nobody was told of it: it can go again
+	if err := m.disk.syncDir(dir); err != nil { // it was not reported: it can go again
 		return nil, WrapDiskError("save", p, err)
 	}
 	m.done()

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// A directory is one that is being walked.
+// A directory is a folder that is being walked.
 type directory struct {
 	path       string
 	collection Collection

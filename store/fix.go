@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A Fix is one exact change of one document, as somebody has seen and agreed to
+// A Fix is one exact change of one document, as a person has seen and agreed to
 // it: a move, other bytes in one place of the file, or both. It is made for the
 // file as it was then, and for no other.
 type Fix struct {

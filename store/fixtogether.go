@@ -23,7 +23,7 @@ type FixBatch struct {
 // those of the batch. Its functions are called under the lock, before the first change.
 type FixOptions struct {
 	// Number is as that of CreateOptions. It is asked for each new id that is not of a child
-	// whose parent gets a new one, too: nobody else has children of that.
+	// whose parent gets a new one, too: no other document has children of that.
 	Number func(series string, next int) (number int, note string, err error)
 	// Renumber returns the same changes with other ids, which are in the order of NewIDs.
 	Renumber func(ids []string) (FixBatch, error)
@@ -132,7 +132,7 @@ func (w *Workspace) Unfinished() (*FixBatch, error) {
 	return b, nil
 }
 
-// leftToFix returns the fixes of a batch that have to be made still: in one that is resumed some
+// leftToFix returns the fixes of a batch that are not made yet: in a batch that is resumed some
 // are made already.
 func (m *Mutation) leftToFix(fixes []Fix, resumed bool) (left []Fix, err error) {
 	seen := map[string]bool{"": true}

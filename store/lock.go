@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// turnFile is locked by the process that writes, queueFile by the one that
+	// turnFile is locked by the process that writes, queueFile by the process that
 	// is next. The second makes the first fair: who has just written cannot
 	// write again before the one that waits.
 	turnFile  = "write.lock"
@@ -27,7 +27,7 @@ const (
 	lastRetry  = 16 * time.Millisecond
 )
 
-// lock waits until nobody else writes, in this process or another, and returns how to let others
+// lock waits until no other writer has the lock, here or in another process, and returns how to let others
 // write again; the system does when the process dies. ctx bounds the wait (ErrLocked).
 func (m *Mutation) lock(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := bounded(ctx)
@@ -67,7 +67,7 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, lockWait)
 }
 
-// InTurn does something that takes longer than a mutation may, while nobody else
+// InTurn does something that takes longer than a mutation may, while no other process
 // does the same.
 func (w *Workspace) InTurn(ctx context.Context, name string, do func() error) error {
 	wait, cancel := context.WithTimeout(ctx, git.MaxTime) // which others may take
@@ -127,7 +127,7 @@ func (m *Mutation) tryLock(name string) (unlock func() error, err error) {
 	return unlock, WrapDiskError("lock", path.Join(CacheDir, name), err)
 }
 
-// waitError tells a wait that was too long from one that nobody wants any more.
+// waitError tells a wait that was too long from a wait that its caller has given up.
 func waitError(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return ErrLocked

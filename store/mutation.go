@@ -83,7 +83,7 @@ func (m *Mutation) rollBack() bool {
 	return errors.Join(errs...) == nil
 }
 
-// A loaded document is one that was read for changing it.
+// A loaded document was read to be changed.
 type loaded struct {
 	File
 	data   []byte

@@ -15,9 +15,9 @@ type NameChange struct {
 }
 
 // Signed reads the signs that people write before names: a Set of which every name begins with
-// + or - adds and takes away. It is a *ValueError where only some do, since nobody can tell
-// whether the others shall go, and for a name to add that begins with -. So nobody makes a
-// name with a sign by accident. One that the list has already is a name as any other.
+// + or - adds and takes away. It is a *ValueError where only some do, since the others could
+// stay or go, and for a name to add that begins with -. So no name gets a sign by accident.
+// A name with a sign that the list has already is a name as any other.
 func (c NameChange) Signed(field string, present []string) (NameChange, error) {
 	signed := NameChange{Remove: slices.Clone(c.Remove)}
 	for i, name := range c.Remove {

@@ -43,7 +43,7 @@ func (m *Mutation) placeOf(p string) (place, error) {
 func (m *Mutation) stage(dir string, data []byte, like *attributes, isDurable bool) (temporary string, err error) {
 	perm := fs.FileMode(0o666)
 	if like != nil {
-		perm = 0o600 // nobody reads it before its mode is known
+		perm = 0o600 // no other user reads it before its mode is known
 	}
 	temporary = path.Join(dir, cachedir.TemporaryName())
 	f, err := m.disk.create(temporary, perm)

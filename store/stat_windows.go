@@ -17,7 +17,7 @@ func StatAt(dir, p string, info fs.FileInfo) Stat {
 	if err != nil {
 		return StatOf(info)
 	}
-	// No rights but to look: nobody who has the file open is in the way of that.
+	// No rights but to look: no program that has the file open is in the way of that.
 	share := uint32(windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE)
 	h, err := windows.CreateFile(name, windows.FILE_READ_ATTRIBUTES, share, nil, windows.OPEN_EXISTING,
 		windows.FILE_FLAG_BACKUP_SEMANTICS, 0)

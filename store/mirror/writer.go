@@ -105,7 +105,7 @@ func (w *CopyWriter) read() error {
 	if err := CheckMarker(marker); errors.Is(err, ErrFormat) {
 		return err
 	}
-	branches, err := ReadBranches(w.root) // one that is left out is published, and written, again
+	branches, err := ReadBranches(w.root) // a branch that is left out is published, and written, again
 	if err != nil {
 		return err
 	}

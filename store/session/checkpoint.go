@@ -20,7 +20,7 @@ func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (
 		c.Variables = json.RawMessage("{}")
 	}
 	s, err := w.changeSession(ctx, id, func(s *Session, now time.Time) (written change, err error) {
-		last, file, _ := w.readCheckpoint(id) // one that cannot be read is replaced
+		last, file, _ := w.readCheckpoint(id) // a checkpoint that cannot be read is replaced
 		c.SessionID, c.CurrentPhase, c.CreatedAt = id, s.CurrentPhase, now
 		c.CheckpointID = fmt.Sprintf("chk-%d-%08x", now.UnixMilli(), rand.Uint32())
 		// The session is written last: one that is older was not told of the checkpoint.

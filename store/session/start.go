@@ -19,7 +19,7 @@ import (
 )
 
 // worktreeLock is locked by the process that has git make a worktree, until its session has a
-// file: git itself trips over another that it is making, and whoever has the lock knows that
+// file: git itself trips over another that it is making, and the holder of the lock knows that
 // a worktree without a session is of a start that died.
 const worktreeLock = "worktree.lock"
 
