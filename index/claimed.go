@@ -23,7 +23,7 @@ func (e *engine) claimedBy(ctx context.Context, tx *db.Snapshot, f *Filter, hold
 	return e.leased(ctx, tx, f, leases)
 }
 
-// stale is the condition of the documents that are claimed by somebody whose lease has
+// stale is the condition of the documents that are claimed under a lease that has
 // lapsed.
 func (e *engine) stale(ctx context.Context, tx *db.Snapshot, f *Filter) (where.Condition, error) {
 	leases, err := e.leases.Lapsed(ctx, e.ws.Now())
@@ -78,7 +78,7 @@ func ClaimOf(one claims.Lease, now time.Time) RowClaim {
 	return RowClaim{one.Holder, one.End(), !one.Live(now)}
 }
 
-// ClaimOn returns who works on a document, nil when nobody has claimed it.
+// ClaimOn returns who works on a document, nil for no claim.
 func (ix *Index) ClaimOn(ctx context.Context, doc *store.Document) (*RowClaim, error) {
 	held, err := ix.Leases().OfDocument(ctx, doc)
 	if err != nil || held == nil {

@@ -10,7 +10,7 @@ import (
 	"issues-index/store/mirror"
 )
 
-// cutLine is mirror.CutLine of an id that somebody has typed.
+// cutLine is mirror.CutLine of an id as typed.
 func cutLine(id string) (in mirror.Branch, within string, qualified bool) {
 	before, within, _ := strings.Cut(id, ":")
 	if in, _, qualified = mirror.CutBranch(strings.ToLower(before) + ":"); !qualified || len(before) == len(id) {

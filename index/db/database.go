@@ -74,7 +74,8 @@ func writeParams(wait time.Duration, cache int) url.Values {
 		"mode": {"rw"}, "_txlock": {"immediate"},
 		"_pragma": {
 			busyTimeout(wait), "synchronous(NORMAL)",
-			fmt.Sprintf("wal_autocheckpoint(%d)", longestLog), cacheSize(cache), fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
+			fmt.Sprintf("wal_autocheckpoint(%d)", longestLog), fmt.Sprintf("journal_size_limit(%d)", keptLog),
+			cacheSize(cache), "temp_store(MEMORY)",
 		},
 	}
 }

@@ -3,7 +3,7 @@
 // [Compile] and [OrderBy] turn it into SQL.
 //
 //	status = open and priority >= high     fields and values
-//	assignee = @me or assignee = empty     me, and nobody
+//	assignee = @me or assignee = empty     me, and no one
 //	status in (open, in_progress)          one of several
 //	labels = api and not labels != bug     has the label, has it not
 //	title ~ cache                          contains
