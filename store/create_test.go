@@ -107,7 +107,9 @@ func TestCreate(t *testing.T) {
 			"wranglerContext is no JSON":               {Title: "T", Context: json.RawMessage(`{`)},
 			"wranglerContext.a is nested deeper":       {Title: "T", Context: json.RawMessage(`{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`)},
 			"wranglerContext has a key without a name": {Title: "T", Context: json.RawMessage(`{"":1}`)},
-			"frontmatter makes the frontmatter":        {Title: strings.Repeat("x", frontmatter.MaxFrontmatterSize)},
+			"title makes the frontmatter":              {Title: strings.Repeat("x", frontmatter.MaxFrontmatterSize)},
+			"labels makes the frontmatter":             {Title: "T", Labels: []string{strings.Repeat("x", frontmatter.MaxFrontmatterSize)}, Description: strings.Repeat("x", 1<<20)},
+			"wranglerContext makes the frontmatter":    {Title: "T", Context: json.RawMessage(`{"a":"` + strings.Repeat("x", frontmatter.MaxFrontmatterSize) + `"}`)},
 			"description makes the file":               {Title: "T", Description: strings.Repeat("x", MaxFileSize)},
 		} {
 			var refused *ValueError

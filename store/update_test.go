@@ -249,7 +249,7 @@ func TestUpdateRefuses(t *testing.T) {
 		w := clocked(t, map[string]string{aPath: openIssue})
 		long := strings.Repeat("x", MaxFileSize)
 		for field, f := range map[string]Fields{
-			"description": {Description: &long}, "note": {Append: long}, "frontmatter": {Description: new("x"), Labels: &[]string{long[:frontmatter.MaxFrontmatterSize]}},
+			"description": {Description: &long}, "note": {Append: long}, "labels": {Description: new("x"), Labels: &[]string{long[:frontmatter.MaxFrontmatterSize]}},
 		} {
 			var refused *ValueError
 			if _, err := update(w, f); !errors.As(err, &refused) || refused.Field != field || readFile(t, w, aPath) != openIssue {

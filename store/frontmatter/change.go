@@ -63,6 +63,17 @@ func (a Assignment) change(context bool) (change, error) {
 	return c, nil
 }
 
+// length is how many bytes the value takes, about.
+func (c change) length() (n int) {
+	if c.value != nil {
+		n = len(inline(c.value, nil, true))
+	}
+	for _, b := range c.below {
+		n += b.length()
+	}
+	return n
+}
+
 // fieldNode is a value as the reader would give it back.
 func fieldNode(n *yaml.Node) *yaml.Node {
 	isText := func(n *yaml.Node) bool { return n.Tag == "!!str" }

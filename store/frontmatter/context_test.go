@@ -121,7 +121,7 @@ func TestEditContext(t *testing.T) {
 		{"a nest", "a", raw(nest), ValueError{Field: "wranglerContext.a", Value: nest, Reason: "is nested deeper than 100 levels"}},
 		{
 			"more than frontmatter may be", "a", strings.Repeat("b", MaxFrontmatterSize),
-			ValueError{Field: "frontmatter", Reason: "makes the frontmatter 65603 bytes long, over the limit of 65536"},
+			ValueError{Field: "wranglerContext", Reason: "makes the frontmatter 65603 bytes long, over the limit of 65536"},
 		},
 	} {
 		t.Run("refused, and the value is to blame: "+c.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -87,12 +88,13 @@ func (e *ValueError) Error() string {
 	return s
 }
 
-// tooLong refuses the field of the body, or the frontmatter, when with it a document is over a
-// limit; nil when it is not. The sizes are in bytes.
-func tooLong(file, frontmatter int, bodyField string) error {
+// tooLong refuses the field of the body, or the longest of new values, when with them a
+// document is over a limit; nil when it is not. The sizes are in bytes.
+func tooLong(file, frontmatter int, bodyField string, changes []change) error {
 	field, what, size, limit := bodyField, "file", file, MaxFileSize
 	if frontmatter > MaxFrontmatterSize {
-		field, what, size, limit = "frontmatter", "frontmatter", frontmatter, MaxFrontmatterSize
+		what, size, limit = "frontmatter", frontmatter, MaxFrontmatterSize
+		field = slices.MaxFunc(changes, func(a, b change) int { return a.length() - b.length() }).key
 	}
 	if size <= limit {
 		return nil

@@ -52,7 +52,7 @@ func (p *Parsed) write(changes []change, body, bodyField string) ([]byte, error)
 		fence += eol
 	}
 	edited := Parsed{raw: head + text + fence + body}
-	if err := tooLong(len(edited.raw), len(text), bodyField); err != nil {
+	if err := tooLong(len(edited.raw), len(text), bodyField, changes); err != nil {
 		return nil, err
 	}
 	edited.read()

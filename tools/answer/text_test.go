@@ -36,7 +36,7 @@ func TestLocateFindsNoPart(t *testing.T) {
 	if line := (*LineError)(nil); !errors.As(err, &line) || line.Start != 14 || line.Total != 13 {
 		t.Errorf("%v", err)
 	}
-	for section, ambiguous := range map[string]bool{"Nowhere": false, "t": true} {
+	for section, ambiguous := range map[string]bool{"Nowhere": false, "t": false} {
 		_, err := Passage{Section: section}.Locate(body)
 		if missing := (*markdown.SectionError)(nil); !errors.As(err, &missing) || missing.Ambiguous != ambiguous {
 			t.Errorf("%s: %v", section, err)
