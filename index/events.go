@@ -86,7 +86,7 @@ const movesInARow = 16
 // another process: its new place is known after another Barrier, before its row goes.
 func (ix *Index) applyEvents(ctx context.Context) error {
 	w := ix.watcher // an index that is built meanwhile may be left without a watcher, or with another one
-	changes := w.Take()
+	changes := w.Collected()
 	ix.own.Drop(ix.ws, changes)
 	for moves := 0; ; moves++ {
 		gone, err := ix.applyTaken(ctx, &changes)
@@ -95,7 +95,7 @@ func (ix *Index) applyEvents(ctx context.Context) error {
 		}
 		if err == nil {
 			_ = w.Barrier() // the next call replaces a broken watcher
-			changes = w.Take()
+			changes = w.Collected()
 			last := len(changes.Files) == 0 && !changes.Folders || moves == movesInARow
 			if last {
 				err = ix.dropGone(ctx, gone)

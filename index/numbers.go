@@ -57,7 +57,9 @@ func (ix *Index) IDTaken(ctx context.Context, id string) (taken bool, documents 
 }
 
 // CreateConstraints returns those for a new document whose id is of the series.
-func (ix *Index) CreateConstraints(ctx context.Context, docType, series, title string) (p CreateConstraints, err error) {
+func (ix *Index) CreateConstraints(
+	ctx context.Context, docType, series, title string,
+) (p CreateConstraints, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		rows, err := rowsWhere(ctx, tx, `document d WHERE d.type = ? AND d.open_title = ? AND d.open_title <> ''
 			ORDER BY d.path LIMIT 1`, docType, foldTitle(title))

@@ -57,5 +57,5 @@ func (m *Mutation) deleteLoaded(l *loaded, unread error) error {
 		return WrapDiskError("delete", l.Path, err)
 	}
 	m.done()
-	return m.settle(l.Path, path.Dir(at.entry))
+	return m.syncNames(l.Path, path.Dir(at.entry))
 }

@@ -57,7 +57,7 @@ func (m *Mutation) WriteFile(p string, data []byte) error {
 		err = m.swap(temporary, at.target, p)
 	}
 	if err == nil {
-		err = m.settle(p, dir)
+		err = m.syncNames(p, dir)
 	}
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (m *Mutation) AppendLine(p string, line []byte) error {
 	if missing == nil {
 		return nil
 	}
-	return m.settle(p, path.Dir(at.target))
+	return m.syncNames(p, path.Dir(at.target))
 }
 
 // ErrIrregular refuses a folder, a pipe or a device in a file's place. It is fs.ErrNotExist, too:

@@ -142,7 +142,7 @@ func (m *Mutation) write(was *loaded, to string, data []byte) error {
 		return err
 	}
 	m.done()
-	return m.settle(to, dirs...)
+	return m.syncNames(to, dirs...)
 }
 
 // swap puts a staged file in place: the point of no return. A network file
@@ -178,8 +178,8 @@ func (m *Mutation) stageFor(at place, dir, p string, data []byte) (temporary str
 	return temporary, WrapDiskError("write", p, err)
 }
 
-// settle makes names durable, the new ones first.
-func (m *Mutation) settle(p string, dirs ...string) error {
+// syncNames makes names durable, the new ones first.
+func (m *Mutation) syncNames(p string, dirs ...string) error {
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) {
 			continue

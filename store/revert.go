@@ -95,5 +95,5 @@ func (m *Mutation) restore(f Fix) error {
 		return WrapDiskError("create", f.To, err)
 	}
 	m.done()
-	return m.settle(f.To, dir)
+	return m.syncNames(f.To, dir)
 }

@@ -119,9 +119,9 @@ func (a *Agreement) secret(ctx context.Context) (secret string, err error) {
 	return secret, err
 }
 
-// Take takes the lease of a document for a holder, or has it last from now when the clone has
+// Acquire takes the lease of a document for a holder, or has it last from now when the clone has
 // it. Errors are ask's and those of the database.
-func (a *Agreement) Take(ctx context.Context, id, holder string, lasts time.Duration) error {
+func (a *Agreement) Acquire(ctx context.Context, id, holder string, lasts time.Duration) error {
 	wanted, err := a.teamLease(ctx, id, holder)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (a *Agreement) Take(ctx context.Context, id, holder string, lasts time.Dura
 }
 
 // Renew has the lease of a document last as long as the renewed local one keeps others away. It
-// never takes one anew, since it is not called under the lock of the workspace. Errors are Take's.
+// never takes one anew, since it is not called under the lock of the workspace. Errors are Acquire's.
 func (a *Agreement) Renew(ctx context.Context, renewed Lease) error {
 	wanted, err := a.teamLease(ctx, renewed.ID, renewed.Holder)
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *Agreement) Renew(ctx context.Context, renewed Lease) error {
 }
 
 // Release gives the lease of a document back, if the clone has it. What cannot be given back
-// ends by its time. Errors are Take's.
+// ends by its time. Errors are Acquire's.
 func (a *Agreement) Release(ctx context.Context, id string) error {
 	wanted, err := a.teamLease(ctx, id, "")
 	if err != nil {

@@ -49,7 +49,7 @@ func openClone(t *testing.T, engine *sharetest.Engine, root string) *clone {
 
 const issue, series = "ISS-000001", "issue"
 
-func (c *clone) take(holder string) error { return c.Take(c.t.Context(), issue, holder, time.Hour) }
+func (c *clone) take(holder string) error { return c.Acquire(c.t.Context(), issue, holder, time.Hour) }
 
 // number takes a number, at least next.
 func (c *clone) number(next int) int {

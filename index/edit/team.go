@@ -33,7 +33,7 @@ func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimReq
 	}
 	now := w.ix.Workspace().Now()
 	lasts := claims.Lease{Expires: now.Add(r.Length), Length: r.Length}.FreeFrom().Sub(now)
-	err := a.Take(ctx, doc.ID, r.Holder, lasts)
+	err := a.Acquire(ctx, doc.ID, r.Holder, lasts)
 	var held *share.HeldError
 	var unagreed *claims.UnagreedError
 	switch {

@@ -1,7 +1,7 @@
 // Package watch turns the system's file events into the paths of documents that may
 // have changed, and proves with a read barrier that it has seen every change.
 //
-// It knows nothing of the index. Its invariants: after Barrier, Take returns every
+// It knows nothing of the index. Its invariants: after Barrier, Collected returns every
 // change that was finished before Barrier was called; a Watcher that lost events
 // fails for good, and its owner makes a new one and compares all files.
 //
@@ -35,9 +35,9 @@ import (
 	"issues-index/store"
 )
 
-// settle is how long the watcher is quiet before changes that no call has
+// quietTime is how long the watcher is quiet before changes that no call has
 // asked for are applied.
-const settle = 50 * time.Millisecond
+const quietTime = 50 * time.Millisecond
 
 var errBroken = errors.New("the file watcher does not answer")
 
@@ -143,7 +143,7 @@ func (w *Watcher) Barrier() error {
 	changed := false
 	err := w.queue.drain(func(e heard) { changed = w.handle(e) || changed })
 	if changed {
-		w.quiet.Reset(settle)
+		w.quiet.Reset(quietTime)
 	}
 	if err != nil {
 		w.Fail(fmt.Errorf("%w: %w", errBroken, err))
@@ -170,8 +170,8 @@ func (w *Watcher) Err() error {
 	return w.broken
 }
 
-// Take returns the changes that were collected since the last Take.
-func (w *Watcher) Take() Changes {
+// Collected returns the changes that were collected since the last Collected.
+func (w *Watcher) Collected() Changes {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	taken := w.changes

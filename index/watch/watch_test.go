@@ -84,11 +84,11 @@ func TestFolderThatAScanFindsBeforeItsEvents(t *testing.T) {
 			resume()
 			w.must(watcher.Barrier())
 			watch(to, to+"/sub") // as the scan does that follows the events
-			watcher.Take()
+			watcher.Collected()
 			for _, p := range []string{to + "/one.md", to + "/sub/two.md"} {
 				w.write(p, "B")
 				w.must(watcher.Barrier())
-				if changes := watcher.Take(); len(changes.Files) != 1 {
+				if changes := watcher.Collected(); len(changes.Files) != 1 {
 					t.Errorf("after a write to %s the changes are %v", p, changes)
 				}
 			}

@@ -93,7 +93,7 @@ func called(outline []Heading, name string) []Heading {
 	return found
 }
 
-// clean is a name without the marks of a heading and the space that nobody sees.
+// clean is a name without the marks of a heading and the space that is not shown.
 func clean(name string) string {
 	name = words.OneLine(name)
 	if marks := strings.TrimLeft(name, "#"); marks != name && (strings.HasPrefix(marks, " ") || marks == "") {

@@ -2,7 +2,7 @@
 //
 // It knows nothing about what they are for. A command that lives for milliseconds
 // needs few of those that the program has, and to make one takes longer than most
-// of them ever run. Its invariant: an expression is made once, whoever asks, and one
+// of them ever run. Its invariant: an expression is made once, however many ask, and one
 // that is none panics where it is first used, as regexp.MustCompile does.
 package pattern
 

@@ -104,7 +104,7 @@ func (w Sessions) workingDirectory(given string) (string, error) {
 		dir = w.Absolute(clean)
 	}
 	real, err := cachedir.RealPath(dir)
-	if err != nil { // nothing is said of what there is outside
+	if err != nil { // what lies outside the workspace is not told
 		if !cachedir.Inside(w.Root, filepath.Clean(dir)) {
 			return "", &store.PathError{Path: given, Reason: store.ReasonOutside}
 		}

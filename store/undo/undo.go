@@ -92,7 +92,7 @@ var ErrUndoing = errors.New("another program is taking a change back in this wor
 
 // Changing writes down a change that is made next, for [store.Options]: if the program dies
 // before Keep, TakeBack takes back what was changed until then. An entry that cannot be written
-// keeps nobody from a change. The only error is ErrUndoing.
+// hinders no change. The only error is ErrUndoing.
 func (e *Undoable) Changing(ws *store.Workspace, c store.DocumentChange) (dropped func() error, err error) {
 	if e.dir == nil && e.err == nil {
 		err := e.begin(ws)

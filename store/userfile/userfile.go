@@ -15,7 +15,7 @@ import (
 	"issues-index/store/cachedir"
 )
 
-// Replace writes a file. Its folder is made where it is missing; nobody else may look into a
+// Replace writes a file. Its folder is made where it is missing; no other user may look into a
 // new file or folder. Errors name the path.
 func Replace(path string, data []byte) error {
 	target, err := filepath.EvalSymlinks(path)

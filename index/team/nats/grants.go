@@ -51,7 +51,7 @@ func InboxPrefix(public string) string { return anyInbox + "_" + public }
 // which no user can list.
 //
 // What they do not close: a server sends its answer to whatever subject the request names, and
-// its streams store it there, whoever may write to that subject. So every member can put an
+// its streams store it there, from any user who may write to that subject. So every member can put an
 // acknowledgement, the state of a stream or a copy of a message of its own in the place of another
 // workspace's document, claim or presence. No permission and no setting of a stream prevents that.
 // It misleads no hub, since readers refuse a copy: share.ParseHeader of a document, readLease of a
