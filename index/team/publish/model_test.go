@@ -117,7 +117,7 @@ func TestWorkOfAChange(t *testing.T) {
 		s.write("ISS-900000.md", document("New"))
 		s.wire.published()
 		s.must(s.loop.publish(sqlfile.WithObserver(t.Context(), func(query string) {
-			if strings.Contains(query, "hash FROM document") {
+			if strings.Contains(query, "hash, NULL) FROM document") {
 				statements = append(statements, query)
 			}
 		})))
