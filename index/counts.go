@@ -12,7 +12,7 @@ import (
 // count returns how many documents the filter lets through.
 func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, error) {
 	var n int
-	if f.tallied("") {
+	if f.tallied() {
 		c := f.facets()
 		c.inLines(f)
 		query := `SELECT coalesce(sum(documents), 0) FROM ` + f.tally("") + ` WHERE ` + c.String()

@@ -191,9 +191,8 @@ func (e *engine) byOwnValues(f Filter) Filter {
 	return f
 }
 
-// tallied reports whether a tally alone can count what the filter lets through, by a field or
-// none.
-func (f Filter) tallied(groupBy string) bool {
+// tallied reports whether a tally alone can count what the filter lets through.
+func (f Filter) tallied() bool {
 	return !f.dependsOnOthers() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 &&
 		f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
 }

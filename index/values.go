@@ -84,7 +84,7 @@ func (e *engine) statsQuery(groupBy string, f Filter) (string, []any) {
 	case groupBy == "label":
 		in := `doc IN (SELECT doc FROM document WHERE ` + where.String() + `)`
 		return `SELECT label, count(*) FROM document_label WHERE ` + in + ` GROUP BY label`, where.args
-	case f.tallied(groupBy):
+	case f.tallied():
 		count, from = "sum(documents)", f.tally(groupBy)
 	case f.Boxes != "" && f.Parent == "" && f.Assignee == "" && f.Project == "":
 		from += " INDEXED BY document_open_boxes" // SQLite would go through all documents in the order of their types

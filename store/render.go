@@ -85,7 +85,8 @@ func takeParent(context json.RawMessage) (parent string, rest json.RawMessage, e
 		return "", nil, &ValueError{Field: frontmatter.ContextKey, Value: string(context), Reason: err.Error()}
 	}
 	name := strings.TrimPrefix(layout.ContextParent, frontmatter.ContextKey+".")
-	if json.Unmarshal(object.Get(name), &parent) != nil || parent == "" {
+	_ = json.Unmarshal(object.Get(name), &parent) // a value that is no text stays where it is
+	if parent == "" {
 		return "", context, nil
 	}
 	object.Delete(name)

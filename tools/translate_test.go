@@ -16,7 +16,8 @@ func TestPassageErrorsSayWhatToPass(t *testing.T) {
 		{`{"startLine":5,"endLine":4}`, body, "Invalid endLine 4"},
 		{`{"startLine":14}`, body, "the text has 13 lines"},
 		{`{"section":"Nowhere"}`, body, "No section 'Nowhere'"},
-		{`{"section":"t"}`, body, "2 sections fit 't'"},
+		{`{"section":"t"}`, body, "No section 't'"},
+		{`{"section":"t"}`, "# T\n\na\n\n# T\n", "2 sections fit 't'"},
 		{`{"section":"x"}`, "no heading", "has no headings"},
 		{`{"section":"x"}`, strings.Repeat("# A heading\n", 50), "40-40 A heading\nand 10 more"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"sync/atomic"
@@ -198,10 +199,11 @@ func (db *DB) AwaitWriters(ctx context.Context) error {
 // Checkpoint moves the write-ahead log into the index file when it has grown to a
 // size in bytes.
 func (db *DB) Checkpoint(ctx context.Context, size int64) error {
-	if log, err := os.Stat(db.Path + "-wal"); err != nil || log.Size() < size {
+	log, err := os.Stat(db.Path + "-wal")
+	if errors.Is(err, fs.ErrNotExist) || err == nil && log.Size() < size {
 		return nil
 	}
-	if _, err := db.Write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil { // waits for no reader
+	if _, err = db.Write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil { // waits for no reader
 		return fmt.Errorf("checkpoint the index: %w", err)
 	}
 	return nil

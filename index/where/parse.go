@@ -118,7 +118,7 @@ func (p *parsing) conjunction() (Expr, error) {
 		words, isSearch := part.(Search)
 		if last := len(all) - 1; last >= 0 && isSearch {
 			if before, ok := all[last].(Search); ok {
-				all, part = all[:last], append(before, words...)
+				all, part = all[:last], slices.Concat(before, words)
 			}
 		}
 		all = append(all, part)

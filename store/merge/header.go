@@ -60,7 +60,8 @@ func mergeFrontmatter(workspace *layout.Layout, base, ours, theirs string, label
 	m.mapping("", m.base.Mapping, m.ours.Mapping, m.theirs.Mapping)
 	m.comments(Text, m.base.Tail, m.ours.Tail, m.theirs.Tail)
 	m.add(piece{text: fence})
-	return m, m.verify()
+	err := m.verify()
+	return m, err
 }
 
 func (m *merging) add(pieces ...piece) { m.pieces = append(m.pieces, pieces...) }

@@ -125,7 +125,7 @@ func TestFormsChangeFieldsAndText(t *testing.T) {
 		t.Fatalf("%d\n%s", w.Code, w.Body)
 	}
 	text := s.files(t)[firstIssue]
-	for _, want := range []string{"Write <the> parser", "status: in_progress", "priority: low", "later", "assignee: bob", "project: core", "dependsOn: [ISS-000005]", "parentTaskId: ISS-000005", "- [ ] second\nMore.\n"} {
+	for _, want := range []string{"Write <the> parser", "status: in_progress", "priority: low", "later", "assignee: bob", "project: core", "dependsOn:\n  - ISS-000005\n", "parentTaskId: ISS-000005", "- [ ] second\nMore.\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the file does not have %q:\n%s", want, text)
 		}

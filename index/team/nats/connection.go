@@ -192,8 +192,10 @@ func (c *TeamConnection) complained(err error) {
 		return
 	}
 	c.waiting.Range(func(subject, refuse any) bool {
-		if *subject.(*string) == found[1] {
-			refuse.(context.CancelCauseFunc)(fmt.Errorf("%w: %s", share.ErrForbidden, found[0]))
+		asked, isText := subject.(*string)
+		cancel, isFunc := refuse.(context.CancelCauseFunc)
+		if isText && isFunc && *asked == found[1] {
+			cancel(fmt.Errorf("%w: %s", share.ErrForbidden, found[0]))
 		}
 		return true
 	})

@@ -50,12 +50,18 @@ func (l *publishLoop) removeBranch(ctx context.Context, branch string) error {
 	if branch == l.ownBranch {
 		keys = keys[1:]
 	}
+	var leases []share.TeamLease
+	defer func() {
+		for _, lease := range leases {
+			l.release(ctx, lease)
+		}
+	}()
 	for _, key := range keys {
 		lease, err := l.take(ctx, key)
 		if err != nil {
 			return err
 		}
-		defer l.release(ctx, lease)
+		leases = append(leases, lease)
 	}
 	stand, _, _, err := l.p.engineHeads(ctx, branch, []string{branch})
 	if err != nil {
