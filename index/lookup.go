@@ -218,9 +218,13 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 		ways = append(ways, fmt.Sprintf("SELECT doc, %d FROM document WHERE %s", len(ways), condition))
 		args = append(args, values...)
 	}
-	add("id = ?", in.Qualify(within))
+	find := func(condition string, args ...any) ([]Row, error) {
+		return readAll(ctx, q, "documents", scanOne, `SELECT `+rowColumns+` FROM document d WHERE `+condition+
+			` ORDER BY d.path LIMIT `+strconv.Itoa(maxCandidates), args...)
+	}
+	rows, err := find("d.id = ?", in.Qualify(within)) // which takes half as long as with the other ways
 	outside := confined(relative)
-	if outside == nil {
+	if err == nil && len(rows) == 0 && outside == nil {
 		add("path = ?", in.Folder()+file)
 		add("path = ? || '.md' OR stem = ?", in.Folder()+file, in.Qualify(name))
 		add("id_fold = ?", store.FoldID(id))
@@ -242,10 +246,9 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 				add(plainNumber, number)
 			}
 		}
+		rows, err = find(`d.doc IN (WITH found (doc, way) AS (`+strings.Join(ways, " UNION ALL ")+`)
+			SELECT doc FROM found WHERE way = (SELECT min(way) FROM found))`, args...)
 	}
-	rows, err := readAll(ctx, q, "documents", scanOne, `WITH found (doc, way) AS (`+strings.Join(ways, " UNION ALL ")+`)
-		SELECT `+rowColumns+` FROM found JOIN document d USING (doc) WHERE way = (SELECT min(way) FROM found)
-		ORDER BY d.path LIMIT `+strconv.Itoa(maxCandidates), args...)
 	switch {
 	case err != nil:
 		return Row{}, err
