@@ -106,9 +106,16 @@ var brackets = []string{"[ ]", "[x]", "[X]", "[\t]"}
 
 // eachBox calls found for each box in order, with the offset of its mark and its text.
 func eachBox(text string, found func(at int, label string)) {
-	if !slices.ContainsFunc(brackets, func(b string) bool { return strings.Contains(text, b) }) {
-		return
+	mayHaveBox := func(part string) bool {
+		return slices.ContainsFunc(brackets, func(b string) bool { return strings.Contains(part, b) })
 	}
+	for start, part := range parts(text, mayHaveBox) {
+		boxesIn(part, func(at int, label string) { found(start+at, label) })
+	}
+}
+
+// boxesIn is eachBox for a text that is parsed as a whole.
+func boxesIn(text string, found func(at int, label string)) {
 	doc, _, offset := blocks(text)
 	eachBlock(doc, func(n ast.Node) {
 		isText := n.Kind() == ast.KindTextBlock || n.Kind() == ast.KindParagraph

@@ -8,9 +8,22 @@ import (
 	"pgregory.net/rapid"
 )
 
-func checkCount(t rapid.TB, text string) {
+// wholeBoxes are the boxes that goldmark finds in the text as a whole.
+func wholeBoxes(text string) (boxes []Box) {
+	boxesIn(text, func(at int, label string) {
+		boxes = append(boxes, Box{
+			N: len(boxes) + 1, Checked: checked(text[at]), Text: label, Line: 1 + strings.Count(text[:at], "\n"), At: at,
+		})
+	})
+	return within(boxes, 1, 1+strings.Count(text, "\n"))
+}
+
+func checkParts(t rapid.TB, text string) {
 	t.Helper()
 	boxes := Boxes(text)
+	if want := wholeBoxes(text); !slices.Equal(boxes, want) {
+		t.Fatalf("the parts have %+v, the whole %+v, in %q", boxes, want, text)
+	}
 	open := 0
 	for _, b := range boxes {
 		if !b.Checked {
@@ -22,11 +35,11 @@ func checkCount(t rapid.TB, text string) {
 	}
 }
 
-// What counts boxes counts those that are listed.
-func TestBoxesAreCountedAsTheyAreListed(t *testing.T) {
+// Parsing the sections that may have boxes finds those of the whole text.
+func TestPartsHaveTheBoxesOfTheWhole(t *testing.T) {
 	bodies := corpora(t)
 	for _, body := range bodies {
-		checkCount(t, body)
+		checkParts(t, body)
 	}
 	lines := append(slices.Clone(pieces), "# A", "## B", "- item", "  text", "    indented", "> quoted", "> - [ ] in a quote", "- [ ]", "- [ ] a\n  b\n  ===",
 		"```go", "````", "  ```", "- ```", "~~~ `", "``` `", "    ```", "<div>", "</div>", "<!--", "-->", "[a]: /b 'c", "'", "#", "#\tno", "   # in", "1) [X] x", "- - [\t] y", "\t- [ ] t", "| a |\n|---|", "-", "...")
@@ -35,7 +48,7 @@ func TestBoxesAreCountedAsTheyAreListed(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(t, "many") > 0 {
 			text = strings.Join(rapid.SliceOfN(rapid.SampledFrom(lines), 0, 16).Draw(t, "lines"), "\n")
 		}
-		checkCount(t, text)
+		checkParts(t, text)
 	})
 }
 
