@@ -12,16 +12,17 @@ import (
 // and finds nothing. The zero Vocabulary is empty and ready; it is safe for
 // concurrent use and must not be copied.
 //
-// It takes about twenty bytes a token beyond the token's own.
+// It takes about ten bytes a token beyond the token's own.
 type Vocabulary struct {
 	mu sync.RWMutex
 	// text is "\n" and then each token with "\n" behind it. It is appended to and
 	// never changed, so that a scan needs no lock for what it has seen.
 	text []byte
-	// offsets are those of the tokens in text, by their hashes. Of two tokens with one hash the
-	// first is held, and the other is taken for missing every time.
-	offsets map[uint64]uint32
-	seed    maphash.Seed
+	// slots is a hash table with linear probing of the tokens' offsets in text, 0
+	// where free. Its length is a power of two.
+	slots []uint32
+	count int
+	seed  maphash.Seed
 }
 
 // Add adds tokens as Feed makes them. Those that are there already, and empty
@@ -64,30 +65,61 @@ func (v *Vocabulary) Has(term string) bool {
 }
 
 func (v *Vocabulary) has(term string) bool {
-	if v.offsets == nil {
-		return false
-	}
-	at, held := v.offsets[maphash.String(v.seed, term)]
-	rest := v.text[at:]
-	return held && len(rest) > len(term) && rest[len(term)] == '\n' && string(rest[:len(term)]) == term
+	return v.count > 0 && v.slots[v.slot(term)] != 0
 }
 
 // Len returns the number of tokens.
 func (v *Vocabulary) Len() int {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	return len(v.offsets)
+	return v.count
 }
 
 func (v *Vocabulary) add(term string) {
-	if v.offsets == nil {
-		v.offsets, v.seed, v.text = map[uint64]uint32{}, maphash.MakeSeed(), []byte{'\n'}
-	}
-	if term == "" || v.has(term) {
+	if len(term) == 0 {
 		return
 	}
-	v.offsets[maphash.String(v.seed, term)] = uint32(len(v.text)) //nolint:gosec // there is not so much text
-	v.text = append(append(v.text, term...), '\n')
+	if 3*v.count >= 2*len(v.slots) {
+		v.grow()
+	}
+	slot := v.slot(term)
+	if v.slots[slot] != 0 {
+		return
+	}
+	v.slots[slot] = uint32(len(v.text))
+	v.text = append(v.text, term...)
+	v.text = append(v.text, '\n')
+	v.count++
+}
+
+// slot returns where the term is, or the free slot where it would go.
+func (v *Vocabulary) slot(term string) int {
+	mask := len(v.slots) - 1
+	slot := int(maphash.String(v.seed, term)) & mask
+	for v.slots[slot] != 0 && !v.at(v.slots[slot], term) {
+		slot = (slot + 1) & mask
+	}
+	return slot
+}
+
+// at reports whether the token at the offset is term.
+func (v *Vocabulary) at(offset uint32, term string) bool {
+	rest := v.text[offset:]
+	return len(rest) > len(term) && rest[len(term)] == '\n' && string(rest[:len(term)]) == term
+}
+
+// grow doubles the table and puts every token in again.
+func (v *Vocabulary) grow() {
+	if v.text == nil {
+		v.seed = maphash.MakeSeed()
+		v.text = []byte{'\n'}
+	}
+	v.slots = make([]uint32, max(1024, 2*len(v.slots)))
+	for offset := 1; offset < len(v.text); {
+		term := v.text[offset : offset+bytes.IndexByte(v.text[offset:], '\n')]
+		v.slots[v.slot(string(term))] = uint32(offset)
+		offset += len(term) + 1
+	}
 }
 
 // An affix says where in a token a needle stands.
