@@ -88,7 +88,7 @@ func TestVocabulary(t *testing.T) {
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&after)
-		if size := after.HeapAlloc - before.HeapAlloc; size > 4<<20 {
+		if size := after.HeapAlloc - before.HeapAlloc; size > 3<<20 {
 			t.Errorf("%d bytes", size)
 		}
 		if v.Len() != 100_000 || !v.Has("word99999") || v.Has("word100000") {
