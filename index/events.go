@@ -168,7 +168,6 @@ func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes) error
 		_, listed := ix.ws.CollectionOf(name)
 		if _, err := ix.ws.Stat(name); listed && err == nil {
 			changes.Add(name)
-			ix.watcher.NoteLink(name)
 		}
 	}
 	return nil

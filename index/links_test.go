@@ -33,26 +33,6 @@ func TestOtherNamesOfADocument(t *testing.T) {
 		w.check(ix)
 	})
 
-	t.Run("a document in place of a link is read once", func(t *testing.T) {
-		w := newTree(t, 5)
-		w.must(os.Symlink("../../notes.md", w.abs(".wrangler/issues/link.md")))
-		ix, _ := w.open(Options{})
-		w.check(ix)
-		w.write("notes.md", w.text("LATER-01"))
-		w.check(ix)
-		if ix.mode != ModeWatch {
-			t.Skip("files cannot be watched here")
-		}
-		w.remove(".wrangler/issues/link.md")
-		w.rename("notes.md", ".wrangler/issues/link.md")
-		for range 2 {
-			w.check(ix)
-		}
-		if links := ix.watcher.Links(); len(links) > 0 {
-			t.Errorf("links: %v", links)
-		}
-	})
-
 	t.Run("a collection that is a link follows it", func(t *testing.T) {
 		w := newTree(t, 5)
 		w.rename(".wrangler/ideas", "ideas-1")

@@ -197,19 +197,14 @@ func (w *Watcher) absolute(dir string) string {
 	return filepath.Join(w.ws.Root, filepath.FromSlash(dir))
 }
 
-// NoteLink remembers a name while it is a symbolic link: no event tells when what it leads to comes.
+// NoteLink remembers a name that is a symbolic link: no event tells when what it leads to comes.
 func (w *Watcher) NoteLink(name string) {
-	link, err := os.Lstat(w.absolute(name))
-	if err != nil {
+	if link, err := os.Lstat(w.absolute(name)); err != nil || link.Mode()&fs.ModeSymlink == 0 {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if link.Mode()&fs.ModeSymlink == 0 {
-		delete(w.links, name)
-	} else {
-		w.links[name] = true
-	}
+	w.links[name] = true
 }
 
 // Links are the symbolic links that were met and may lead to a document.
