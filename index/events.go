@@ -86,37 +86,44 @@ const movesInARow = 16
 // another process: its new place is known after another Barrier, before its row goes.
 func (ix *Index) applyEvents(ctx context.Context) error {
 	w := ix.watcher // an index that is built meanwhile may be left without a watcher, or with another one
+	links := w.CheckLinks()
 	changes := w.Collected()
 	ix.own.Drop(ix.ws, changes)
 	for moves := 0; ; moves++ {
-		gone, err := ix.applyTaken(ctx, &changes)
-		if err == nil && len(gone) == 0 {
+		gone, err := ix.applyTaken(ctx, &changes, links)
+		if err != nil {
+			w.GiveBack(changes)
+			return err
+		}
+		if len(gone) == 0 {
 			return nil
 		}
-		if err == nil {
-			_ = w.Barrier() // the next call replaces a broken watcher
-			changes = w.Collected()
-			last := len(changes.Files) == 0 && !changes.Folders || moves == movesInARow
-			if last {
-				err = ix.dropGone(ctx, gone)
-			}
-			if !last || err != nil {
-				for _, c := range gone {
-					changes.Add(c.path)
-				}
-			}
-			if !last {
-				continue
+		if err = w.Barrier(); ctx.Err() == nil {
+			err = nil // the next call replaces a broken watcher
+		}
+		changes = w.Collected()
+		still := len(changes.Files) == 0 && !changes.Folders
+		done := err == nil && (still || moves == movesInARow)
+		if done {
+			err = ix.dropGone(ctx, gone)
+		}
+		if !done || err != nil {
+			for _, c := range gone {
+				changes.Add(c.path)
 			}
 		}
-		w.GiveBack(changes)
-		return err
+		if done || err != nil {
+			w.GiveBack(changes)
+			return err
+		}
 	}
 }
 
 // applyTaken applies changes. gone is as refresh returns it; those that a comparison of all
 // files finds are added to the changes.
-func (ix *Index) applyTaken(ctx context.Context, changes *watch.Changes) (gone []*candidate, err error) {
+func (ix *Index) applyTaken(
+	ctx context.Context, changes *watch.Changes, links []string,
+) (gone []*candidate, err error) {
 	if changes.Folders || ix.stale || len(changes.Files) >= bulk {
 		built, found, err := ix.scan(ctx, ix.watcher)
 		if err != nil {
@@ -130,7 +137,7 @@ func (ix *Index) applyTaken(ctx context.Context, changes *watch.Changes) (gone [
 			changes.Add(c.path)
 		}
 	}
-	if err := errors.Join(ix.addUnwatched(ctx, changes), addTwins(ctx, ix.db.Read, ix.ws, changes)); err != nil {
+	if err := errors.Join(ix.addUnwatched(ctx, changes, links), addTwins(ctx, ix.db.Read, ix.ws, changes)); err != nil {
 		return nil, err
 	}
 	if len(changes.Files) == 0 {
@@ -144,8 +151,7 @@ func (ix *Index) applyTaken(ctx context.Context, changes *watch.Changes) (gone [
 
 // addUnwatched adds the files whose edits no watch reports and that look
 // changed, and those of links that have a file again and no row.
-func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes) error {
-	links := ix.watcher.Links()
+func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes, links []string) error {
 	if !ix.unwatched.Load() && len(links) == 0 {
 		return nil
 	}
@@ -154,19 +160,25 @@ func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes) error
 		return err
 	}
 	ix.unwatched.Store(len(hidden) > 0)
+	isLink := make(map[string]bool, len(links))
+	for _, name := range links {
+		isLink[name] = true
+	}
 	for _, k := range hidden {
 		stat, err := ix.ws.Stat(k.path)
 		if err != nil || !k.unchanged(stat) {
 			changes.Add(k.path)
 		}
-		if err != nil {
-			ix.watcher.NoteLink(k.path)
+		if !isLink[k.path] && (err != nil || stat.Symlink) {
+			ix.watcher.FollowLink(k.path)
 		}
-		delete(links, k.path)
+		delete(isLink, k.path)
 	}
-	for name := range links {
-		_, listed := ix.ws.CollectionOf(name)
-		if _, err := ix.ws.Stat(name); listed && err == nil {
+	for name := range isLink {
+		if _, ok := ix.ws.CollectionOf(name); !ok {
+			continue
+		}
+		if _, err := ix.ws.Stat(name); err == nil {
 			changes.Add(name)
 		}
 	}

@@ -60,16 +60,11 @@ func (w *Watcher) checkChains() {
 	for _, dir := range dirs {
 		w.mu.Lock()
 		was, known := w.dirs[dir]
-		isLink := w.links[dir]
 		w.mu.Unlock()
-		if !known && !isLink {
+		if !known {
 			continue
 		}
-		now, err := w.folderAt(dir)
-		switch {
-		case !known && err == nil: // what the link leads to has come
-			w.noteFolders()
-		case known && (err != nil || now != was.folder):
+		if now, err := w.folderAt(dir); err != nil || now != was.folder {
 			w.Fail(fmt.Errorf("%w: %s is another folder now", errBroken, dir))
 			return
 		}
@@ -97,8 +92,8 @@ func (w *Watcher) watch(dir string) error {
 	if known { // something was mounted there, or is no more
 		w.drop(dir)
 	}
+	w.FollowLink(dir)
 	if err != nil {
-		w.NoteLink(dir)
 		return nil
 	}
 	other, err := w.add(dir, found)
@@ -197,21 +192,51 @@ func (w *Watcher) absolute(dir string) string {
 	return filepath.Join(w.ws.Root, filepath.FromSlash(dir))
 }
 
-// NoteLink remembers a name that is a symbolic link: no event tells when what it leads to comes.
-func (w *Watcher) NoteLink(name string) {
-	if link, err := os.Lstat(w.absolute(name)); err != nil || link.Mode()&fs.ModeSymlink == 0 {
-		return
-	}
+// FollowLink notes a symbolic link and the folder it leads to. A watch is on
+// what was found there once: no event tells when the same name comes to mean
+// something else.
+func (w *Watcher) FollowLink(name string) {
+	path := w.absolute(name)
+	link, err := os.Lstat(path)
+	isLink := err == nil && link.Mode()&fs.ModeSymlink != 0
+	folder := w.linkedFolder(name)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.links[name] = true
+	if isLink {
+		w.links[name] = folder
+	} else {
+		delete(w.links, name)
+	}
 }
 
-// Links are the symbolic links that were met and may lead to a document.
-func (w *Watcher) Links() map[string]bool {
+// linkedFolder describes the folder that a name leads to, nil for a file or nothing.
+func (w *Watcher) linkedFolder(name string) os.FileInfo {
+	info, err := os.Stat(w.absolute(name))
+	if err != nil || !info.IsDir() {
+		return nil
+	}
+	return info
+}
+
+// CheckLinks looks at the links again. Where one leads to another folder now,
+// or to none, all folders have to be looked at. It returns the links that lead
+// to a file or to nothing.
+func (w *Watcher) CheckLinks() (others []string) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	return maps.Clone(w.links)
+	links := maps.Clone(w.links)
+	w.mu.Unlock()
+	for name, before := range links {
+		now := w.linkedFolder(name)
+		switch {
+		case before == nil && now == nil:
+			others = append(others, name)
+		case before == nil || now == nil || !os.SameFile(before, now):
+			w.FollowLink(name)
+			w.unwatch(name)
+			w.noteFolders()
+		}
+	}
+	return others
 }
 
 // List lists all documents, in no order, and watches each folder before it lists it.
@@ -219,9 +244,27 @@ func (w *Watcher) List(ctx context.Context) (store.Listing, error) {
 	if err := w.watchChains(); err != nil {
 		return store.Listing{}, err
 	}
-	listing, err := w.ws.ListEach(ctx, w.watch)
-	for _, problem := range listing.Problems {
-		w.NoteLink(problem.Path)
+	tried := map[string]bool{}
+	for {
+		listing, err := w.ws.ListEach(ctx, w.watch)
+		if err != nil {
+			return store.Listing{}, err
+		}
+		for _, problem := range listing.Problems {
+			w.FollowLink(problem.Path)
+		}
+		again := false
+		for _, dir := range listing.Dirs {
+			if w.watches(dir) || tried[dir] {
+				continue
+			}
+			tried[dir], again = true, true // listed before it was watched
+			if err := w.watch(dir); err != nil {
+				return store.Listing{}, err
+			}
+		}
+		if !again {
+			return listing, nil
+		}
 	}
-	return listing, err
 }

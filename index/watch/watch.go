@@ -24,10 +24,12 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -74,9 +76,9 @@ type Watcher struct {
 	adding     sync.Mutex // held while a watch is added or dropped, with what dirs says of it
 
 	mu      sync.Mutex
-	dirs    map[string]watched // by their names relative to the root
-	names   map[int32]string   // the same by their watches; each folder has one
-	links   map[string]bool    // see NoteLink
+	dirs    map[string]watched     // by their names relative to the root
+	names   map[int32]string       // the same by their watches; each folder has one
+	links   map[string]os.FileInfo // see FollowLink
 	changes Changes
 	broken  error
 }
@@ -114,7 +116,7 @@ func New(ws *store.Workspace, log *slog.Logger, settled func()) (*Watcher, error
 	}
 	w := &Watcher{
 		ws: ws, log: log, queue: q, quiet: time.AfterFunc(math.MaxInt64, settled),
-		dirs: map[string]watched{}, names: map[int32]string{}, links: map[string]bool{},
+		dirs: map[string]watched{}, names: map[int32]string{}, links: map[string]os.FileInfo{},
 	}
 	if err := w.watchChains(); err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -224,10 +226,17 @@ func (w *Watcher) collect(name string, events Events) bool {
 	// A folder whose rights changed may be open to us only now.
 	opened := events&Altered != 0 && !w.watches(name)
 	if (events&Came != 0 || opened) && w.leads(name) {
-		w.NoteLink(name)
+		w.FollowLink(name)
 		if info, err := os.Stat(w.absolute(name)); err == nil && info.IsDir() {
+			// Watched at once, so that what happens in it from now on is seen;
+			// what is in it already is found by the scan.
 			w.unwatch(name)
-			w.noteFolders() // List watches it, before it looks at what is in it
+			if !w.isLinkBelow(name) {
+				if err := w.watch(name); err != nil {
+					w.Fail(err)
+				}
+			}
+			w.noteFolders()
 			return true
 		}
 	}
@@ -238,6 +247,13 @@ func (w *Watcher) collect(name string, events Events) bool {
 	w.changes.add(name, events)
 	w.mu.Unlock()
 	return true
+}
+
+// isLinkBelow reports whether a name below a collection is a link to a folder, which no walk
+// follows.
+func (w *Watcher) isLinkBelow(name string) bool {
+	info, err := os.Lstat(w.absolute(name))
+	return err == nil && info.Mode()&fs.ModeSymlink != 0 && !slices.Contains(chains(w.ws), name)
 }
 
 func (w *Watcher) noteFolders() {
