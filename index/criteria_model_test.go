@@ -33,7 +33,7 @@ func (m *criteriaModel) holds(x where.Expr, d *store.Document) bool {
 		return !m.holds(x.Expr, d)
 	case where.Search:
 		text := search.Text{Title: d.Title, Labels: strings.Join(d.Labels, "\n"), Body: d.Body}
-		return search.Parse(x.FullText(), nil).Match(text)
+		return search.Parse(x.FullText(), nil).Matcher().Match(text)
 	case where.Predicate:
 		if x.Name == "blocks" { // as the test's own predicate has it
 			return strings.HasSuffix(d.ID, x.Arg)

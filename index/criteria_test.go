@@ -50,7 +50,7 @@ func (m *criteriaModel) env(keys []string) *where.Env {
 		Search: func(text string) (where.Condition, error) {
 			q := search.Parse(text, nil)
 			return among(func(d *store.Document) bool {
-				return q.Match(search.Text{Title: d.Title, Labels: strings.Join(d.Labels, "\n"), Body: d.Body})
+				return q.Matcher().Match(search.Text{Title: d.Title, Labels: strings.Join(d.Labels, "\n"), Body: d.Body})
 			})
 		},
 	}

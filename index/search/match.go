@@ -11,13 +11,6 @@ type Text struct {
 	Title, Labels, Body string
 }
 
-// Match reports whether the document matches: whether some alternative of the
-// query has every positive term in one of the fields allowed to it, and no
-// negative one as whole words. A positive term is a part of the folded text; a
-// phrase of words is words in a row, whatever separates them, the first of which
-// may end a longer word and the last begin one.
-func (q SearchQuery) Match(t Text) bool { return q.Matcher().Match(t) }
-
 // Matcher returns a Matcher of the query.
 func (q SearchQuery) Matcher() *Matcher { return &Matcher{query: q} }
 
@@ -35,7 +28,11 @@ type fieldText struct {
 	folded, spaced, words []byte
 }
 
-// Match is [SearchQuery.Match].
+// Match reports whether the document matches: whether some alternative of the
+// query has every positive term in one of the fields allowed to it, and no
+// negative one as whole words. A positive term is a part of the folded text; a
+// phrase of words is words in a row, whatever separates them, the first of which
+// may end a longer word and the last begin one.
 func (m *Matcher) Match(t Text) bool {
 	for f, text := range [fieldCount]string{title: t.Title, labels: t.Labels, body: t.Body} {
 		m.fields[f] = fieldText{text: text, folded: m.fields[f].folded[:0], words: m.fields[f].words[:0]}

@@ -78,7 +78,7 @@ func TestMatch(t *testing.T) {
 		{"bug -title:größe", true},
 		{"bug -description:größe", false},
 	} {
-		if got := Parse(c.query, nil).Match(doc); got != c.want {
+		if got := Parse(c.query, nil).Matcher().Match(doc); got != c.want {
 			t.Errorf("%s: %v", c.query, got)
 		}
 	}

@@ -111,7 +111,7 @@ func TestParseRestrictsToFields(t *testing.T) {
 	}
 	t.Run("a term in a field that is not searched matches nothing", func(t *testing.T) {
 		q := Parse("title:a", []string{"labels"})
-		if q.Match(Text{"a", "a", "a"}) {
+		if q.Matcher().Match(Text{"a", "a", "a"}) {
 			t.Error("it matches")
 		}
 		if plan := q.Candidates(new(Vocabulary), 10); !plan.None || !plan.Exact || q.Ranked(&Vocabulary{}) != "" {
@@ -129,7 +129,7 @@ func TestMatchesAll(t *testing.T) {
 		if got := q.MatchesAll(); got != want {
 			t.Errorf("%q: MatchesAll() = %v", input, got)
 		}
-		if want && !q.Match(Text{}) {
+		if want && !q.Matcher().Match(Text{}) {
 			t.Errorf("%q does not match an empty document", input)
 		}
 		if want && q.Candidates(new(Vocabulary), 10) != (Plan{Exact: true}) {
