@@ -102,9 +102,6 @@ func (p *Publisher) open(ctx context.Context) (*publishLoop, error) {
 }
 
 func (l *publishLoop) begin(ctx context.Context) error {
-	if err := l.folder.IgnoreInGit(); err != nil {
-		return err
-	}
 	patient, done := context.WithTimeout(ctx, lockPatience)
 	defer done()
 	free, err := l.lock.TryLockContext(patient, lockRetry)
