@@ -106,9 +106,9 @@ func (m *Mutation) isDocument(p string) bool {
 	return ok
 }
 
-// standing finds the file of a change, and reports whether the change is made already. One that
-// was stopped between the move of the file and its new bytes becomes one without the move.
-func (m *Mutation) standing(f *Fix) (made bool, err error) {
+// locate finds the file of a change, and reports whether the change is made already. A change
+// that was stopped between the move of the file and its new bytes goes on without the move.
+func (m *Mutation) locate(f *Fix) (made bool, err error) {
 	if err := m.fixable(*f); err != nil {
 		return false, err
 	}

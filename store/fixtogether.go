@@ -141,7 +141,7 @@ func (m *Mutation) leftToFix(fixes []Fix, resumed bool) (left []Fix, err error) 
 			return nil, &ConflictError{f.From, "is to be changed twice"}
 		}
 		seen[f.From], seen[f.To] = true, true
-		switch made, err := m.standing(&f); {
+		switch made, err := m.locate(&f); {
 		case err != nil:
 			return nil, err
 		case !made:

@@ -47,7 +47,7 @@ func (w *Workspace) Revert(ctx context.Context, changes []DocumentChange) error 
 				return &ConflictError{c.OldPath, "could not be read when it was deleted, so there is no copy of it"}
 			}
 			f := Fix{From: c.Path, To: c.OldPath, Was: c.Is, Is: HashOf(c.Was), reverts: &c}
-			reverted, err := m.standing(&f)
+			reverted, err := m.locate(&f)
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,15 @@ var operatorsOf = map[fieldKind][]Operator{
 func (e *Env) compile(x Expr) (Condition, error) {
 	switch x := x.(type) {
 	case And:
-		return e.joined(x, " AND ")
+		c, err := e.joined(x, " AND ")
+		for i := 1; i < len(x) && err == nil; i++ {
+			if not, ok := x[i].(Not); ok {
+				before, _ := x[i-1].(Search)
+				behind, _ := not.Expr.(Search)
+				err = e.missingOperator(slices.Concat(before, behind), "!=")
+			}
+		}
+		return c, err
 	case Or:
 		return e.joined(x, " OR ")
 	case Not:
@@ -49,7 +57,7 @@ func (e *Env) compile(x Expr) (Condition, error) {
 	case Predicate:
 		return e.predicate(x)
 	case Search:
-		if err := e.missingOperator(x); err != nil {
+		if err := e.missingOperator(x, "="); err != nil {
 			return Condition{}, err
 		}
 		if e.Search == nil {

@@ -119,6 +119,8 @@ func TestCriteriaThatCannotBeMet(t *testing.T) {
 		"fix status open":         `column 12: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status = open"?`,
 		"status in open":          `column 11: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status = open"?`,
 		"Type is Idea or x":       `column 9: expected an operator before it, or quotes around words to search for, got "Idea"; did you mean "type = Idea"?`,
+		"status not open":         `column 12: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status != open"?`,
+		"status is not open":      `column 15: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status != open"?`,
 		"status and open":         `column 12: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status = open"?`,
 		"sort updated, prioriti":  `column 15: expected a field, got "prioriti"; did you mean "priority"?`,
 		"sort labels":             `column 6: expected a field to sort by, of which a document has one value, got "labels"`,

@@ -1,11 +1,14 @@
 package where
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // missingOperator refuses words to search for that look like a comparison without its operator:
 // a field of known values, and right behind it one of these. They would find next to nothing,
-// without a word about why.
-func (e *Env) missingOperator(s Search) error {
+// without a word about why. meant is the likely operator.
+func (e *Env) missingOperator(s Search, meant Operator) error {
 	for i, w := range s {
 		f, ok := builtinNamed(w.Text)
 		if !ok || f.kind != choiceField || w.Phrase || strings.HasPrefix(w.Text, "-") {
@@ -21,7 +24,7 @@ func (e *Env) missingOperator(s Search) error {
 		if _, known := e.Choices[f.name].Resolve(behind[0].Text); known {
 			return &SyntaxError{
 				Column: behind[0].column, Got: gotText(behind[0].Text),
-				Expected: "an operator before it, or quotes around words to search for", Near: f.name + " = " + behind[0].Text,
+				Expected: "an operator before it, or quotes around words to search for", Near: fmt.Sprintf("%s %s %s", f.name, meant, behind[0].Text),
 			}
 		}
 	}

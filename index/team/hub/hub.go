@@ -156,13 +156,6 @@ func pause(ctx context.Context, lasts time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// Position is how far the mirror has come.
-func (h *Hub) Position() uint64 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.state.Applied
-}
-
 // Wait waits until a position is applied, at most until ctx ends.
 func (h *Hub) Wait(ctx context.Context, position uint64) error {
 	for {
