@@ -12,8 +12,8 @@ import (
 // is accepted: at first one, since that is accepted as a rule.
 const bestGrowth = 10
 
-// Best returns the document to begin with, of the unfinished ones that a filter lets through
-// and accept accepts: of the highest priority, and of these the oldest,
+// Best returns the document to begin with, of the unfinished documents that a filter lets
+// through and accept accepts: of the highest priority, and of these the oldest,
 // so that nothing waits for ever behind newer work. It counts nothing, which for Ready would
 // cost more than the answer. Criteria that ask for another order are refused with a
 // *where.SyntaxError.

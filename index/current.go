@@ -14,7 +14,7 @@ import (
 // A Current yields, for each call, the index of the folder that lies at a
 // workspace's path at that moment. When the folder was replaced since the last call
 // (cloned again, mounted over, a worktree removed and added), or its layout changed,
-// workspace and index are opened again. Calls under way end on the ones that they began
+// workspace and index are opened again. Calls under way end on those that they began
 // with, which are closed after the last of them.
 type Current struct {
 	life    context.Context // ends when it is closed

@@ -68,7 +68,7 @@ func (e *CursorError) Error() string { return "the cursor is refused: " + string
 var tokenLetters = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // The lengths of a token's two parts: a hash of what it stands for, and a
-// signature that tells a token of ours that has expired from one that never was.
+// signature that tells an expired token of ours from a made-up token.
 const (
 	tokenHash = 8
 	tokenSign = 4

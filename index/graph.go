@@ -26,7 +26,8 @@ type graphDocument struct {
 // A graphNode is one of two that each document has. A document waits for what it names, for
 // its children, and for the gates of its parents; a gate waits for what its document
 // names outside of its own descendants, and for the gates above. So a parent that waits
-// for its own children is in no circle, and one that waits for what waits for a child is.
+// for its own children is in no circle, while a parent that waits
+// for what waits for a child is in a circle.
 type graphNode struct {
 	doc  int64
 	gate bool
@@ -37,7 +38,7 @@ type graphNode struct {
 // documents a way to the top.
 const mostAncestors = 20
 
-// An arc leads from a node to one that it waits for.
+// An arc leads from a node to a node that it waits for.
 type arc struct{ from, to graphNode }
 
 // graphFrom selects the documents that can be reached from some, and then their links. The

@@ -257,8 +257,8 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, li
 	return l.readReasons(ctx, e, tx, waits)
 }
 
-// Waiters lists the unfinished documents that name the document that an id names, and no
-// other, as one that they wait for. Without it they wait for an id that no document has.
+// Waiters lists the unfinished documents that wait for the document of an id, and for no
+// other by that id. Without the document they wait for an id that no document has.
 // Errors are Get's.
 func (ix *Index) Waiters(ctx context.Context, id string) (waiters []Row, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) error {

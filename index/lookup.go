@@ -116,7 +116,7 @@ func (ix *Index) look(ctx context.Context, read func(tx *db.Snapshot) (missing [
 	}
 }
 
-// suggest finds the ids that are nearly the one that was not found, or that took its place.
+// suggest finds the ids that are nearly the missing id, or that took its place.
 func (e *NotFoundError) suggest(ctx context.Context, q db.Querier) (err error) {
 	id := e.ID
 	if plain := plainIDs(id); len(plain) > 0 {

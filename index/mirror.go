@@ -16,7 +16,7 @@ import (
 // line is the line of a mirror that the row's document is in, zero elsewhere.
 func (r *Row) line() mirror.Branch { return mirror.Branch{Workspace: r.Workspace, Name: r.Line} }
 
-// In is the workspace of a document in a mirror, and the line where that is not the one that
+// In is the workspace of a document in a mirror, and the line where that is not the line that
 // everybody sees, as Within takes it; "" elsewhere.
 func (r *Row) In() string { return r.line().String() }
 

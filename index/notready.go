@@ -24,7 +24,7 @@ type (
 	Deferred struct{ Until time.Time }
 	// Waits says that the document waits for another one.
 	Waits struct{ For LinkedDocument }
-	// AncestorWaits says that the document is below one that waits.
+	// AncestorWaits says that the document is below a document that waits.
 	AncestorWaits struct {
 		Ancestor string   // its id
 		For      []string // what it waits for outside of what is below it, as in Row.WaitsFor

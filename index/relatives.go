@@ -95,7 +95,7 @@ func oneOf(docs []int64) where.Condition {
 	return where.Condition{SQL: "(doc IN (SELECT value FROM json_each(?)))", Args: []any{jsonNumbers(docs)}}
 }
 
-// suggesting resolves an id, and suggests others for one that no document has. Errors are
+// suggesting resolves an id, and suggests others for an id that no document has. Errors are
 // Get's.
 func (e *engine) suggesting(ctx context.Context, tx *db.Snapshot, id string) (Row, error) {
 	row, err := e.resolve(ctx, tx, id)

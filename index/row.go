@@ -167,7 +167,7 @@ func (c *rowWriter) update(ctx context.Context, doc int64, values []any) ([]stri
 	return set, err
 }
 
-// sameValue compares a value that SQLite gave with one that it would be given.
+// sameValue compares a value that SQLite gave with a value that it would be given.
 func sameValue(old, value any) bool {
 	switch value := value.(type) {
 	case int:

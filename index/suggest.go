@@ -14,7 +14,7 @@ import (
 	"issues-index/store/pattern"
 )
 
-// suggest names the ids that were perhaps meant with one that nothing has: those
+// suggest names the ids that were perhaps meant with an id that nothing has: those
 // that begin with it, those of the same kind whose number is a slip away, or else
 // those of other kinds with its number. Nothing is better than an id that merely
 // happens to be the next.

@@ -57,8 +57,8 @@ func (ix *Index) viewOnce(ctx context.Context, fn func(tx *db.Snapshot) error) (
 // fewer places left to try.
 const recoveries = 4
 
-// recover opens the index again after a failure, where that helps: a damaged one is
-// built again, one that cannot be written is kept elsewhere. Otherwise the failure is
+// recover opens the index again after a failure, where that helps: a damaged index
+// is built again, an index that cannot be written is kept elsewhere. Otherwise the failure is
 // returned. The caller holds sync.
 func (ix *Index) recover(ctx context.Context, err error) error {
 	for range recoveries {
@@ -71,7 +71,7 @@ func (ix *Index) recover(ctx context.Context, err error) error {
 }
 
 // invalidate has all files compared by the next read, after a read found the
-// index of another build, or opens the index again after one that failed. Other reads
+// index of another build, or opens the index again after a read that failed. Other reads
 // may have met the same.
 func (ix *Index) invalidate(ctx context.Context, read *db.DB, failed error) error {
 	if err := ix.lock(ctx); err != nil {

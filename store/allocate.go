@@ -53,7 +53,7 @@ func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions)
 	return m.w.newID(n.Type, series, n.Parent, number), nil
 }
 
-// agreeNumber asks for a number of a series, and uses next in place of one that is lower or
+// agreeNumber asks for a number of a series, and uses next in place of a number that is lower or
 // does not count.
 func (m *Mutation) agreeNumber(
 	ask func(series string, next int) (number int, note string, err error), series string, next int,
@@ -138,8 +138,8 @@ func (m *Mutation) readGiven() (written numbers, err error) {
 	return written, WrapDiskError("read", p, err)
 }
 
-// parseGiven reads the numbers in a file of those given out. A line without one that
-// counts is passed over: the file may be missing, or empty after a power failure. Then the numbers
+// parseGiven reads the numbers in a file of those given out. A line without a number
+// that counts is passed over: the file may be missing, or empty after a power failure. Then the numbers
 // count that documents have, or had when the index saw them.
 func (w *Workspace) parseGiven(data []byte) numbers {
 	given := numbers{}

@@ -42,7 +42,7 @@ type CreateOptions struct {
 	// hashes. Without it, every document is read.
 	Taken func(id string) (taken bool, documents int, err error)
 	// Number returns the number of a series that the document gets, at least next, which is
-	// the first one that is free here. note is for Written.Note. Without it, it is next.
+	// the first free number here. note is for Written.Note. Without it, it is next.
 	// Where ids are hashes, it is not called.
 	Number func(series string, next int) (number int, note string, err error)
 	// Check may refuse the document, for its title say.

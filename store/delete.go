@@ -14,7 +14,7 @@ func (w *Workspace) Delete(
 ) (gone *Document, err error) {
 	err = w.Mutate(ctx, func(m *Mutation) error {
 		l, unread := m.load(path)
-		if l == nil { // one that cannot be read can be deleted all the same
+		if l == nil { // an unreadable document can be deleted all the same
 			return unread
 		}
 		if check != nil {

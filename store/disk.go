@@ -73,8 +73,8 @@ func (d rootDisk) remove(p string) error {
 	return patiently(func() error { return d.Remove(p) }, fs.ErrPermission)
 }
 
-// attributes opens the file for writing, though nothing is written to it: one that
-// takes its place needs no right to it, and its owner may have kept it from us.
+// attributes opens the file for writing, though nothing is written to it: a file
+// that takes its place needs no right to it, and its owner may have kept it from us.
 func (d rootDisk) attributes(p string) (attributes, error) {
 	var f *os.File
 	err := patiently(func() (err error) {

@@ -25,8 +25,8 @@ const (
 var Types = layout.Types
 
 // A Document is one Markdown file as it stands on disk. Path is its identity;
-// the id need not be unique. A document without a status or priority counts as having the
-// ones that new documents start with. Nothing is written for that.
+// the id need not be unique. A document without a status or priority counts as having
+// those of a new document. Nothing is written for that.
 type Document struct {
 	Path       string        // slash-separated, relative to the workspace root
 	Collection string        // type of the collection that holds the file

@@ -61,7 +61,7 @@ func (f Fix) Deletes() bool { return f.To == "" }
 func (f Fix) Edits() bool { return f.Old != f.New }
 
 // Fix makes an exact change. A file with other bytes than the change was made
-// for, and one in the way of a move, is a *ConflictError; one that is not there
+// for, and a file in the way of a move, is a *ConflictError; a missing file
 // is fs.ErrNotExist; a refusal of the file system is a *DiskError. A file that
 // only moves keeps its times.
 func (w *Workspace) Fix(ctx context.Context, f Fix) error {

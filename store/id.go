@@ -32,8 +32,8 @@ type IDNumber struct {
 	Number int
 }
 
-// parseID reads the id of the form of new ones that a name begins with: the type that its prefix
-// tells, its numbers, none of a hash, and where it ends, 0 for any other name. A bare number counts
+// parseID reads the id that a name begins with, if the id has the form of new ids: the type that
+// its prefix tells, its numbers, none of a hash, and where it ends, 0 for any other name. A bare number counts
 // for the collection's type.
 func (w *Workspace) parseID(collection, name string) (docType string, numbers []IDNumber, end int) {
 	docType, prefix := w.idType(collection, name)

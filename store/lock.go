@@ -15,7 +15,7 @@ import (
 const (
 	// turnFile is locked by the process that writes, queueFile by the process that
 	// is next. The second makes the first fair: who has just written cannot
-	// write again before the one that waits.
+	// write again before the process that waits.
 	turnFile  = "write.lock"
 	queueFile = "write.next"
 	// lockWait is how long a mutation waits whose context has no deadline.

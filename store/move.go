@@ -13,9 +13,9 @@ import (
 
 // destination is the path that a document belongs at once it has a type and a
 // status: in the collection of another type, in the archive when it is finished, and
-// out of there when it is not. Otherwise it stays, wherever it is, as does one whose
-// status does not say whether it is finished, and one that was not asked to move where another
-// file is in the way.
+// out of there when it is not. Otherwise it stays, wherever it is. So does a document whose
+// status does not say whether it is finished, and a document that was not asked to move where
+// another file is in the way.
 func (m *Mutation) destination(doc *Document, typ, status string, asked bool) string {
 	w := m.w
 	from, _ := w.CollectionOf(doc.Path)

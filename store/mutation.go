@@ -112,8 +112,8 @@ func (m *Mutation) load(p string) (*loaded, error) {
 // since it was loaded.
 var errConcurrentEdit = errors.New("the document has been changed since it was read")
 
-// checkUnchanged fails with errConcurrentEdit unless the file at target is the one that was
-// loaded. It comes right before the file is replaced: what is saved in an editor, or checked
+// checkUnchanged fails with errConcurrentEdit unless the file at target is still the
+// loaded file. It comes right before the file is replaced: what is saved in an editor, or checked
 // out by git, while the new bytes are being made durable would be lost.
 func (m *Mutation) checkUnchanged(l *loaded, target string) error {
 	info, err := m.disk.Lstat(target)

@@ -78,7 +78,7 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 	return d, parsed
 }
 
-// idFits reports whether a file of this stem is one that id would be stored in.
+// idFits reports whether id would be stored in a file of this stem.
 func idFits(id, stem string) bool {
 	if len(stem) < len(id) || !strings.EqualFold(stem[:len(id)], id) {
 		return strings.EqualFold(id, stem)

@@ -15,7 +15,7 @@ import (
 //
 // The file gets the bytes as they are, apart from the times that Update writes, too, unless
 // rewrite has changed them. It moves as Update moves it. A document whose frontmatter cannot
-// be read may be rewritten; the result must be one that can.
+// be read may be rewritten; the result must be readable.
 //
 // Errors: Update's, with *UneditableError for a text that is no document, and *ValueError
 // for a status, priority or type that is neither known nor the document's already.

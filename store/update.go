@@ -86,8 +86,8 @@ func (f Fields) Signed(doc *Document) (Fields, error) {
 // its name. If another file is in the way and the update sets neither status nor type, the
 // file stays where it is.
 //
-// Errors: fs.ErrNotExist for a missing document, *UneditableError for one that cannot be
-// edited, *ValueError for a value that it cannot have, *ConflictError for a file in the way
+// Errors: fs.ErrNotExist for a missing document, *UneditableError for a document that cannot
+// be edited, *ValueError for a value that it cannot have, *ConflictError for a file in the way
 // of a move, and *DiskError for a failure of the file system.
 func (w *Workspace) Update(ctx context.Context, path string, change func(*Document) (Fields, error)) (Written, error) {
 	return w.change(ctx, path, updating(change))

@@ -180,7 +180,7 @@ func (o Options) absolute(path string) (string, error) {
 }
 
 // Open finds the workspace and its collections. A directory that cannot be
-// opened is a *RootError, a configured one that lies outside the workspace a
+// opened is a *RootError, a configured folder outside the workspace a
 // *PathError or a *BasePathError, and a layout that cannot be read a
 // *layout.InvalidError.
 func Open(o Options) (*Workspace, error) {

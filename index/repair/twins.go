@@ -105,7 +105,7 @@ func (t *twin) namedID() int {
 }
 
 // rename chooses the path that the file has with the new id: a name that begins with the old
-// one begins with the new one. The rest of the name stays, as does one that is the id itself.
+// id begins with the new id. The rest of the name stays, as does a name that is the id alone.
 func (t *twin) rename(ws *store.Workspace) {
 	if t.idEnd > 0 && ws.HasPlainID(t.doc.Collection, t.doc.ID) {
 		dir, name := path.Split(t.doc.Path)
@@ -113,7 +113,7 @@ func (t *twin) rename(ws *store.Workspace) {
 	}
 }
 
-// compareAges orders two documents, the one that is to keep its id first, else the older one. why
+// compareAges orders two documents, the keeper of the id first, else the older document. why
 // says by what.
 func (p *duplicatePlanner) compareAges(a, b *twin) (order int, why string) {
 	if p.isKept(a) != p.isKept(b) {

@@ -12,7 +12,7 @@
 //   - Feed(s) equals Feed(Fold(s)): how a rune is cut depends on its folded form
 //     alone, never on its neighbours, so that any part of a text is cut at the
 //     same places as the text.
-//   - No input is an error, and every expression is one that FTS5 accepts.
+//   - No input is an error, and FTS5 accepts every expression.
 //
 // The FTS5 table that the expressions are for has the columns body, title and
 // labels, in this order. They are fed by Feed, the labels by FeedLines. With

@@ -67,7 +67,7 @@ func FeedLines(dst []byte, lines string) []byte {
 }
 
 // feedASCII appends tokens from s[i:], a space after each, until the end of s or
-// the start of a run that it leaves to feedRun: one that is too long or holds
+// the start of a run that it leaves to feedRun, which is too long or holds
 // more than ASCII. An index build spends its time in this loop, so that it
 // appends nothing and takes no branch that depends on where words end.
 func feedASCII(dst []byte, s string, i int) (_ []byte, next int, ended bool) {

@@ -80,7 +80,7 @@ func (e *Env) field(name string, column int) (fieldInfo, error) {
 // Choices are the values of a field that has known ones.
 type Choices struct {
 	Values []string // in their order
-	// Resolve returns the value that a text means, which may be one that is in use
+	// Resolve returns the value that a text means, which may be a value in use
 	// and not among Values.
 	Resolve func(text string) (value string, ok bool)
 }

@@ -48,8 +48,8 @@ func ParseTime(text string, now time.Time) (time.Time, bool) {
 	return p.start, ok
 }
 
-// parsePeriod reads a day or a time, or one that is counted from now. now is in the zone of
-// who asks.
+// parsePeriod reads a day or a time, also when it is counted from now. now is in the zone of
+// the caller.
 func parsePeriod(text string, now time.Time) (p period, ok bool) {
 	switch lower := strings.ToLower(text); {
 	case lower == "today":

@@ -1,5 +1,5 @@
-// Package workspaces keeps the workspaces that one server serves: it finds the one that a
-// call is about, opens it on first use, and closes it when it is idle.
+// Package workspaces keeps the workspaces that one server serves: it finds the workspace
+// that a call is about, opens it on first use, and closes it when it is idle.
 //
 // It knows nothing of MCP, of configuration files or of documents. Its invariants:
 //   - a workspace is opened only where the user has allowed it, whatever a path or a

@@ -166,8 +166,8 @@ func (d *Dir) Create(name string) (*os.File, error) {
 	return d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, d.filePerm())
 }
 
-// Touch makes an empty file unless there is one already, which must be one that can be
-// written.
+// Touch makes an empty file unless there is a file already, which must be
+// writable.
 func (d *Dir) Touch(name string) error {
 	if _, err := d.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

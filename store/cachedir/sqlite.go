@@ -51,7 +51,7 @@ func (db Database) Ours(head []byte) bool {
 }
 
 // Check is a *ForeignError when the database was not made by the application, or something
-// other than a file stands in the place of one that SQLite keeps beside it. It opens the
+// other than a file stands in the place of a file that SQLite keeps beside it. It opens the
 // database: no connection of this process may have it open, since SQLite's locks would end
 // with it.
 func (db Database) Check() error {

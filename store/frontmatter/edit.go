@@ -84,7 +84,7 @@ func (e Edit) sets(key string) bool {
 }
 
 // changesOf lists the assignments of keys of a mapping, which may be nil, that it does not
-// say yet. A field that is empty is as good as one that is not there.
+// say yet. An empty field is as good as a missing field.
 func changesOf(assignments []Assignment, m *yaml.Node, context bool) (changes []change, err error) {
 	for i, a := range assignments {
 		if slices.ContainsFunc(assignments[i+1:], func(later Assignment) bool { return later.Key == a.Key }) {

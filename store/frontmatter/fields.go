@@ -34,7 +34,7 @@ type Header struct {
 	Context json.RawMessage
 	// Parent is wranglerContext.parentTaskId (else parent, parentTaskId or
 	// parent_task_id at the top level), "" when absent. ParentKeys are the keys that hold
-	// one, the one that counts first.
+	// a parent, the key that counts first.
 	Parent     string
 	ParentKeys []string
 	// Links has each key of links to other documents, in the file's order; Deferred is the
@@ -117,7 +117,7 @@ func (p *Parsed) read() {
 	p.Body, p.BodyLine = text[b.End:], b.BodyLine
 }
 
-// The keys a time may stand under besides the layout's own, the one that wins first.
+// The keys a time may stand under besides the layout's own, the key that wins first.
 var (
 	createdKeys = []string{"createdAt", "created_date", "created"}
 	updatedKeys = []string{"updatedAt", "updated_date", "updated"}

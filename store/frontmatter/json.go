@@ -143,8 +143,8 @@ func decodeNode(d *json.Decoder, depth int) (*yaml.Node, error) {
 	return n, nil
 }
 
-// numberNode spells a number as the reader recognises it: 1e3 as 1000. One that
-// no float64 holds keeps its text.
+// numberNode spells a number as the reader recognises it: 1e3 as 1000. A number
+// that no float64 holds keeps its text.
 func numberNode(s string) *yaml.Node {
 	if f, err := strconv.ParseFloat(s, 64); err == nil && !plainNumber(s) {
 		if short := strconv.FormatFloat(f, 'f', -1, 64); plainNumber(short) && strings.ContainsAny(s, ".eE") {

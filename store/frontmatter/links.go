@@ -36,8 +36,8 @@ var linkKinds = map[string]LinkKind{
 	"discoveredFrom": DiscoveredFrom, "discovered_from": DiscoveredFrom,
 }
 
-// LinkKindOf returns the kind of the links that a key at the top level holds, "" for one that
-// holds none.
+// LinkKindOf returns the kind of the links that a key at the top level holds, "" for a key
+// without links.
 func LinkKindOf(key string) LinkKind {
 	if slices.Contains(parentKeys, key) {
 		return Parent

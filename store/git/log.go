@@ -59,7 +59,7 @@ var logging = []string{
 var ErrEnough = errors.New("enough was read")
 
 // Log yields the commits before and with HEAD that changed files in some folders, or any Markdown
-// file where none is given: no commit before one that came after it, else the newest first. A merge
+// file where none is given: no commit before its descendants, else the newest first. A merge
 // is compared with its first parent. It ends, without an error, when yield returns ErrEnough.
 func (r *Repository) Log(ctx context.Context, dirs []string, yield func(Commit) error) error {
 	specs := exactly(dirs)

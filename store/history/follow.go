@@ -87,8 +87,8 @@ type committedStep struct {
 }
 
 // stepsOf are what a commit did to the document. There are several where it changed two copies of
-// the file. A file that went away and one that came to be are one file: first those of the same
-// bytes, then those of the same name, then the others.
+// the file. A file that went away and a file that came to be are one file: first those of the
+// same bytes, then those of the same name, then the others.
 func stepsOf(c git.Commit) (steps []step) {
 	isGone := func(change git.PathChange) bool { return change.New == "" }
 	there := slices.DeleteFunc(slices.Clone(c.Changes), isGone)

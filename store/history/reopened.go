@@ -11,8 +11,8 @@ import (
 )
 
 // Reopened tells which of some unfinished documents a person has reopened: those that git had
-// finished at a time, which is given by their paths, or later. One that has just gone counts as
-// such. Error: *UnreadableError where there is no history.
+// finished at a time, which is given by their paths, or later. A document that has just
+// gone counts as such. Error: *UnreadableError where there is no history.
 func Reopened(ctx context.Context, ws *store.Workspace, closed map[string]time.Time) (map[string]bool, error) {
 	repo, err := openRepository(ctx, ws)
 	if err != nil {

@@ -39,7 +39,7 @@ type Links struct {
 // wranglerContext.
 const ContextParent = "wranglerContext.parentTaskId"
 
-// The keys of links that are read, each of which may be the one that is written.
+// The keys of links that are read, each of which may be the key that is written.
 var (
 	dependencyKeys = []string{"dependsOn", "depends_on", "dependencies", "blockedBy", "blocked_by"}
 	parentKeys     = []string{ContextParent, "parent", "parentTaskId", "parent_task_id"}

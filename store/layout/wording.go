@@ -95,12 +95,11 @@ func (w *Wording) CategoryOf(status string) Category {
 // Finished reports whether a document of this status is done with.
 func (w *Wording) Finished(status string) bool { return w.CategoryOf(status).Finished() }
 
-// DefaultStatus is the status of new documents, and the one that a document without any
-// counts as.
+// DefaultStatus is the status of new documents, and of a document that names none.
 func (w *Wording) DefaultStatus() string { return w.First(Open) }
 
-// DefaultPriority is the priority of new documents, and the one that a document without any
-// counts as: medium, else the middle one.
+// DefaultPriority is the priority of new documents, and of a document that names none:
+// medium, else the middle one.
 func (w *Wording) DefaultPriority() string {
 	if own, ok := words.Respell("medium", w.Priorities); ok {
 		return own
@@ -108,7 +107,7 @@ func (w *Wording) DefaultPriority() string {
 	return w.Priorities[(len(w.Priorities)-1)/2]
 }
 
-// StatusValues are the statuses as they are typed: a usual one that the workspace does not
+// StatusValues are the statuses as they are typed: a usual status that the workspace does not
 // have stands for the first of its category.
 func (w *Wording) StatusValues() words.ValueSet {
 	v := words.Only(w.StatusNames()...)

@@ -40,7 +40,7 @@ func framed(all lineTable, first, last int) (from, to int, ok bool) {
 	return first + 1, last - 1, name != "" && name == frameName(all.line(last), frameEnd())
 }
 
-// withoutFrame is a text without a frame around it: one that was taken from a document
+// withoutFrame is a text without a frame around it: a text that was taken from a document
 // would be in two frames.
 func withoutFrame(text string) string {
 	from, to, ok := framed(newLineTable(text), 1, LineCount(text))

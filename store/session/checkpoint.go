@@ -23,7 +23,7 @@ func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (
 		last, file, _ := w.readCheckpoint(id) // a checkpoint that cannot be read is replaced
 		c.SessionID, c.CurrentPhase, c.CreatedAt = id, s.CurrentPhase, now
 		c.CheckpointID = fmt.Sprintf("chk-%d-%08x", now.UnixMilli(), rand.Uint32())
-		// The session is written last: one that is older was not told of the checkpoint.
+		// The session is written last: an older session was not told of the checkpoint.
 		same := last != nil && last.same(c) && !s.UpdatedAt.Before(last.CreatedAt)
 		if same {
 			c = *last

@@ -21,9 +21,9 @@ func (w Sessions) WorkspaceOf(s Session) string {
 }
 
 // Home returns the id of a session and the root of the workspace that keeps its record: the
-// one where it was begun, which may be another worktree of the repository than this one.
-// Without an id it is a session that is running or paused here, or else one that works in
-// this worktree. Where there is none, root and id are this workspace's and the one given.
+// workspace where it was begun, which may be another worktree of the repository.
+// Without an id it is a session that is running or paused here, or else a session that works
+// in this worktree. Where there is none, root is this workspace's and the id is as given.
 func (w Sessions) Home(ctx context.Context, id string) (root, found string, err error) {
 	if id != "" {
 		err = w.checkSession(id)

@@ -5,7 +5,7 @@
 // files of the workspace's cache, which can be deleted at any time, and bounded in number
 // and size; a change is written down before it is made; an entry is taken back as a whole or
 // refused; the changes of an entry are each of another document; a command that has changed
-// something has an entry, also one that has died.
+// something has an entry, also a command that has died.
 package undo
 
 import (
@@ -39,7 +39,7 @@ const (
 )
 
 // An Undoable is what one command has changed. Its entry is a file with a line of JSON for the
-// command, one for each change and one that says that the command has ended. It is not made
+// command, a line for each change, and a line that says that the command has ended. It is not made
 // durable, which would double the time of a command: a death of the program loses nothing of it,
 // a power failure may.
 type Undoable struct {
@@ -162,7 +162,7 @@ func (e *Undoable) write(line any) {
 	e.failed(err)
 }
 
-// failed empties an entry that has not all changes, so that it does not pass for one that has.
+// failed empties an entry that has not all changes, so that it does not pass for a whole entry.
 func (e *Undoable) failed(err error) {
 	if err != nil {
 		e.err = errors.Join(err, e.file.Truncate(0))
@@ -225,8 +225,8 @@ func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) e
 	})
 }
 
-// Skip forgets the last entry once seen has returned nil for it, also one that was too large
-// to be kept or is damaged. Its errors are ErrNothing, ErrRunning and those of seen.
+// Skip forgets the last entry once seen has returned nil for it, also an entry that was too
+// large to be kept or is damaged. Its errors are ErrNothing, ErrRunning and those of seen.
 func Skip(ctx context.Context, ws *store.Workspace, seen func(*Undoable) error) (err error) {
 	dir, err := ws.OpenOwnCache()
 	if err != nil {

@@ -13,7 +13,7 @@ const maxWord = 64
 // none is near. Letter case, blanks, - and _ make no difference. A candidate is near
 // when at most a third of the word, and at least two letters, must be changed, and
 // fewer letters than half of the candidate and one. A word that says to add or to take away,
-// such as addLabels, is near only to one that says so, too: labels alone would replace them.
+// such as addLabels, is near only to a word that says so, too: labels alone would replace them.
 func Nearest(word string, candidates []string) string {
 	way, word := wayOf(word), Fold(word)
 	if len(word) > maxWord {
@@ -43,8 +43,8 @@ var ways = map[string][]string{
 	"-": {"delete", "drop", "minus", "remove", "rm", "unset"},
 }
 
-// wayOf returns + for a name that says to add, such as addLabels or labels+, - for one that
-// says to take away, and "" for any other.
+// wayOf returns + for a name that says to add, such as addLabels or labels+, - for a name
+// that says to take away, and "" for any other.
 func wayOf(name string) string {
 	folded := Fold(name)
 	for way, verbs := range ways {
@@ -85,8 +85,8 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Respell returns the value that a text means: the one that is spelled so, else the
-// only one that differs in letter case, blanks, - and _ alone.
+// Respell returns the value that a text means: the value that is spelled so, else the
+// only value that differs in letter case, blanks, - and _ alone.
 func Respell(text string, values []string) (value string, ok bool) {
 	if slices.Contains(values, text) {
 		return text, true

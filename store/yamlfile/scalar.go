@@ -49,8 +49,8 @@ func looksTyped(text string) bool {
 		strings.ContainsAny(text[:1], "0123456789+-.") && strings.Trim(text, "0123456789abcdefABCDEFxXoO_+-.:TtZz ") == ""
 }
 
-// needsEscape reports whether a character can stand in double quotes only, or is one that YAML
-// would fold or refuse.
+// needsEscape reports whether a character can stand in double quotes only, since YAML would fold or
+// refuse it elsewhere.
 func needsEscape(r rune) bool {
 	return r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 ||
 		strings.ContainsRune("\u2028\u2029\ufeff\ufffe\uffff", r)
