@@ -24,7 +24,7 @@ func (e *engine) claimedBy(ctx context.Context, tx *db.Snapshot, f *Filter, hold
 }
 
 // stale is the condition of the documents that are claimed under a lease that has
-// lapsed.
+// lapsed, or whose process has ended.
 func (e *engine) stale(ctx context.Context, tx *db.Snapshot, f *Filter) (where.Condition, error) {
 	leases, err := e.leases.Lapsed(ctx, e.ws.Now())
 	if err != nil {

@@ -80,7 +80,7 @@ func (c *AskedCriteria) now() time.Time {
 
 // resolveFilter turns what a filter says in words, and needs other documents for, into conditions.
 // It returns the order that its criteria ask for. Errors: *where.SyntaxError, *TermsError,
-// *lease.UnusableError, and Get's for an id in the filter.
+// *claims.UnusableError, and Get's for an id in the filter.
 func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) (sort []where.SortField, err error) {
 	f.bound, f.parents, f.order, f.leased, f.costly = nil, nil, where.Condition{}, "", f.Ready || f.Blocked
 	if f.Parent != "" {

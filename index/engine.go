@@ -13,7 +13,7 @@ import (
 	"issues-index/store"
 )
 
-// An engine answers queries from one build of the index. It remembers what is costly to
+// An engine answers queries from one build of the index; the engine of a team is another thing. It remembers what is costly to
 // read for as long as that does not change.
 type engine struct {
 	ws         *store.Workspace

@@ -70,7 +70,8 @@ func (ix *Index) nothingWaits(w *watch.Watcher) bool {
 		!w.Waiting() && !ix.db.Replaced()
 }
 
-// CatchUp brings the index up to date: for a caller that is about to hold up others.
+// CatchUp brings the index up to date before anybody asks: for a caller that is about to hold up
+// others, or that has just written many files.
 func (ix *Index) CatchUp(ctx context.Context) error { return ix.ensureFresh(ctx) }
 
 // ensureFreshLocked is ensureFresh under sync. unproven says that the call began before

@@ -48,8 +48,9 @@ type Filter struct {
 	Ready   bool `json:"ready,omitempty"`
 	Blocked bool `json:"blocked,omitempty"`
 
-	// ClaimedBy is what a holder has claimed, or those whose names go on after it and a
-	// slash. Stale is what is claimed under a lease that has lapsed.
+	// ClaimedBy is what a holder has claimed, or an agent of the holder's, such as
+	// claude-code/k3f9q2/a of claude-code/k3f9q2. Stale is what is claimed under a lease that
+	// has lapsed, or whose process has ended.
 	ClaimedBy string `json:"claimedBy,omitempty"`
 	Stale     bool   `json:"stale,omitempty"`
 

@@ -19,11 +19,13 @@ const refreshBatch = 128
 const heldBytes = 8 << 20
 
 // rereadWindow: a file that changed this shortly ago is read again inside the
-// transaction, since its times may not tell two changes apart.
+// transaction, since its times may not tell two changes apart, unless this process has just
+// written it and read it back.
 const rereadWindow = 100 * time.Millisecond
 
 // RefreshWritten brings the rows of documents that the caller has just written up to date,
-// at a cost that does not grow with the workspace. A write counts as done only after it.
+// at a cost that does not grow with the workspace. Callers answer
+// only after it. If it fails, the file is written all the same, and the next read compares all files.
 // The files are read again only if they have changed since, and their events need no second look.
 func (ix *Index) RefreshWritten(ctx context.Context, written ...store.Written) error {
 	var paths []string

@@ -37,7 +37,7 @@ func isMirror(root *os.Root) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// openMirror reads the branches of a mirror, whose marker is what its layout file is.
+// openMirror reads the branches of a mirror, which has its marker in place of a layout file.
 func (w *Workspace) openMirror() error {
 	data, err := w.layoutFile.Content()
 	if err == nil {

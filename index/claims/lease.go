@@ -1,7 +1,8 @@
 // Package claims keeps the leases of claimed documents: which holder works on which document,
 // and until when that counts without a heartbeat. Where a team's engine is configured, it asks
 // the engine for what two clones of a workspace must not both have: the claim on a document,
-// and the number of a new id.
+// and the number of a new id. A clone is one folder with a workspace on one machine: a git worktree
+// and a copy of a folder are clones of their own.
 //
 // It knows nothing of the index, of MCP, of how work is chosen, or of which engine it is. Its
 // invariants:
@@ -36,8 +37,8 @@ type Lease struct {
 	// after the lease had lapsed, or by a change after which it did not count.
 	EndedBy string
 	Ended   time.Time
-	// Status and Assignee are what the document had then: both are "" when it was deleted,
-	// and Status is when another holder took it over.
+	// Status and Assignee are those of the document when the lease was ended. Both are "" when it
+	// was deleted. When another holder took it over, Status is "", and Assignee is that holder.
 	Status, Assignee string
 
 	// Died is when the process of the holder's session was found to have ended, zero when

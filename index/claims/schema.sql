@@ -17,7 +17,7 @@ CREATE TABLE lease (
   ended_by TEXT    NOT NULL DEFAULT '', -- who that was: by a change of the document, or by taking it over
   status   TEXT    NOT NULL DEFAULT '', -- of the document then, '' when it was deleted
   assignee TEXT    NOT NULL DEFAULT '', -- of the document then
-  PRIMARY KEY (path, holder)            -- of one who took over and was killed, and of the one before
+  PRIMARY KEY (path, holder)            -- one document can have two: of a holder who was killed while taking it over, and of the holder before
 ) WITHOUT ROWID;
 CREATE INDEX lease_by_holder ON lease (holder);
 CREATE INDEX lease_by_id ON lease (id);

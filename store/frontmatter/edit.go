@@ -10,8 +10,8 @@ import (
 	"issues-index/store/yamlfile"
 )
 
-// An Edit changes some of a document's fields and nothing else: every other
-// byte stays where it is. What cannot be changed so is refused, never guessed.
+// An Edit changes some of a document's fields and, unless it is Unstamped, the times of change
+// and closing: every other byte stays where it is. What cannot be changed so is refused, never guessed.
 type Edit struct {
 	Set     []Assignment // frontmatter keys; new ones are added in this order
 	Context []Assignment // keys below wranglerContext; merged into those that are there

@@ -26,7 +26,8 @@ const (
 )
 
 // A Branch is one state of a workspace's documents that is published: that of its default
-// branch, or of one checkout with other work.
+// branch, or of one checkout with other work. Users call it a line: they would take a branch for one
+// of git's.
 type Branch struct {
 	Workspace string // as IsName has it
 	Name      string // likewise; Main for the default branch

@@ -15,7 +15,7 @@ import (
 // CacheDir is where the program keeps what is its own in a mirror.
 const CacheDir = ".wrangler/cache"
 
-// unfinished is the file that every other one is before it has its name.
+// unfinished is the temporary file that each file is written to before it gets its name.
 const unfinished = CacheDir + "/mirror.tmp"
 
 // Others of the machine have no rights to what a team has published.

@@ -1,9 +1,9 @@
-// Package undo keeps what the last commands have changed in the documents of a workspace,
-// so that it can be taken back.
+// Package undo keeps what the last commands and forms of pages have changed in the documents of a
+// workspace, so that it can be taken back. Changes of agents are not kept.
 //
 // It knows nothing about the index or the command line. Its invariants: the entries are
 // files of the workspace's cache, which can be deleted at any time, and bounded in number
-// and size; a change is written down before it is made; an entry is taken back as a whole or
+// and size; a command's change is written down before it is made, a form's right after; an entry is taken back as a whole or
 // refused; the changes of an entry are each of another document; a command that has changed
 // something has an entry, also a command that has died.
 package undo
@@ -90,7 +90,8 @@ var ErrRunning = errors.New("a command is still changing documents in this works
 // change documents.
 var ErrUndoing = errors.New("another program is taking a change back in this workspace: repeat the command")
 
-// Changing writes down a change that is made next, for [store.Options]: if the program dies
+// Changing writes down a change that is made next, for [store.Options]; a page calls it after its
+// change. If the program dies
 // before Keep, TakeBack takes back what was changed until then. An entry that cannot be written
 // hinders no change. The only error is ErrUndoing.
 func (e *Undoable) Changing(ws *store.Workspace, c store.DocumentChange) (dropped func() error, err error) {

@@ -48,7 +48,7 @@ func noteLayout(ix *index.Index, t tools.Tool, args *tools.Args) {
 type claimView struct {
 	Holder string `json:"holder"`
 	Until  string `json:"until"`
-	Stale  bool   `json:"stale,omitempty"` // the lease has lapsed
+	Stale  bool   `json:"stale,omitempty"` // the lease has lapsed, or its process has ended
 }
 
 // claimOf returns who works on a document, nil when nobody has claimed it.

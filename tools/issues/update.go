@@ -46,8 +46,8 @@ func update(ix *index.Index, w *edit.Writer) tools.Tool {
 	}
 }
 
-// labelChanges are arguments that change some labels. They are in no schema, which would cost
-// every conversation more than signs before the labels.
+// labelChanges are arguments that change some labels. They are in no schema, which would cost tokens in
+// every conversation: +a or -a in labels does the same.
 var labelChanges = []string{"addLabels", "removeLabels"}
 
 // always sets the same fields, whatever the document says.

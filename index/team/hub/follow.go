@@ -69,8 +69,8 @@ func (f *logFollower) failed(err error) (worked bool) {
 	return worked
 }
 
-// follow applies versions as they come. The error is errDue after the engine was away, and a day after
-// the last verification.
+// follow applies versions as they come. The error is errDue when a verification is due: after the
+// engine was away, when the log was set back, and after a day of following.
 func (f *logFollower) follow(ctx context.Context, again <-chan struct{}) error {
 	of := f.o.Of
 	of.Refused = f.refuse

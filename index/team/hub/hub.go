@@ -1,15 +1,17 @@
 // Package hub keeps a mirror of what the machines of a team have published: it follows the
-// order of all versions, writes their files, and knows how far it has come.
+// order of all versions, writes their files, and knows how far it has come. The order is the log of
+// the team, in which each version has a position. The head of a document is its newest version.
 //
-// It knows nothing about the engine below package share, about what is in a document, or about
+// It knows nothing about the engine behind package share, about what is in a document, or about
 // MCP. The index over the mirror is an ordinary one, which finds the files by itself; the hub
 // only has it catch up early. Its invariants:
-//   - A position is applied when the files say what the order says up to there, never before.
+//   - A position is written down after the files of all versions up to it, never before. Versions
+//     that cannot be used are passed over and named.
 //     A batch that is applied again, after a kill, changes nothing.
 //   - No message stops a hub: what cannot be used is named, see [Status].
 //   - No workspace fills a hub: what is kept of each in memory and on the disk has a bound.
 //   - A hub verifies its files against the heads at each start, after the engine was away, when
-//     the order was taken back, and daily. Then it has what a new hub would have.
+//     the log is another or an older one than before, and daily. Then it has what a new hub would have.
 //   - One process writes a mirror; others that serve from it only look how far it has come.
 //
 // A new hub can be had by copying the folder of another one while that is stopped: the
@@ -101,8 +103,8 @@ func New(o Options) (*Hub, error) {
 	return h, nil
 }
 
-// Shows has the index over the mirror take over early what is published. It is called before
-// Run, or not at all.
+// Shows tells the hub which index shows the mirror: it takes each batch over early, so that the
+// next call need not. Shows is called before Run, or not at all.
 func (h *Hub) Shows(current *index.Current) { h.index = current }
 
 // Close releases the folder. Run has ended before.

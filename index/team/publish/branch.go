@@ -95,7 +95,7 @@ func (l *publishLoop) renewBranch(ctx context.Context) error {
 	return nil
 }
 
-// lease is a lease of this checkout.
+// teamLease is a lease of this checkout.
 func (l *publishLoop) teamLease(key string) share.TeamLease {
 	return share.TeamLease{
 		Workspace: l.p.Workspace, Key: key, Holder: fmt.Sprintf("%s:%s", l.p.host, l.ws.Root),

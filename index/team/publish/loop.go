@@ -64,7 +64,7 @@ type indexVersion struct {
 // A problem is why a document is not published.
 type problem struct {
 	PublicationProblem
-	hash string // of the file that cannot be published; another file is tried, but for ""
+	hash string // of the file that cannot be published; a file of another hash is tried; "" stays until reconcile
 }
 
 // Another process that looks at the lock has it for a moment.
@@ -205,7 +205,8 @@ func (l *publishLoop) round(ctx context.Context) error {
 }
 
 // reconcile learns what the engine has of the branch, and of those that may be abandoned. It comes
-// before the first publication on a branch and is repeated hourly, and so is the branch's heartbeat.
+// before the first publication on a branch, a minute later, then hourly, and after the engine was
+// away. Each time, a branch other than the main one gives a heartbeat.
 func (l *publishLoop) reconcile(ctx context.Context) error {
 	of := []string{l.Branch, l.ownBranch}
 	if isMain(l.Branch) {
@@ -231,7 +232,7 @@ func (l *publishLoop) reconcile(ctx context.Context) error {
 	}
 	clear(l.unsaved)
 	l.heads, l.others, l.Unused = heads, others, unused
-	// The machine that had the branch before may have been publishing on it.
+	// The machine that had the branch before may still send until its lease has lapsed.
 	next := l.p.intervals.reconcile
 	if l.isNew {
 		next = min(next, leaseLasts)

@@ -4,7 +4,7 @@
 // It knows nothing about the engine, MCP or the readers of what is published. Its invariants:
 //   - What is to be published is a difference, between the files and what the engine has. No
 //     queue can be lost: whatever is forgotten, or killed in between, is found again.
-//   - One process publishes a workspace at a time, and a branch is published by the machine that
+//   - One process publishes a folder at a time, and a branch is published by the machine that
 //     has its lease.
 //   - The bytes that are published are those whose hash goes with them.
 //   - A document that cannot be published keeps no other back.

@@ -100,6 +100,8 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 				l.sent++
 			}
 		case errors.As(ack.Err, &conflict):
+			// After a lost acknowledgement our own version stands there: its hash is the file's, and
+			// the next round finds no difference.
 			heads[v.Path] = headOf(conflict.Stands)
 			if l.isLastTry {
 				l.fail(v.Path, "another machine publishes other versions of it on the same line", "", true)
@@ -112,6 +114,7 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 		case isOfAll(ack.Err):
 			failed = ack.Err
 		default:
+			// A deletion has no hash that compare knows: it is tried again with each comparison.
 			l.fail(v.Path, ack.Err.Error(), string(v.Hash[:]), false)
 		}
 	}

@@ -1,9 +1,9 @@
 // Package share is what the machines of a team share through an engine of theirs: the versions
 // of their documents in one order, leases, numbers, and calls from one machine to another.
 //
-// It knows nothing about the engine, the index or MCP: package nats, below it, is the one
-// implementation, and sharetest has a fake and the tests that both pass. The messages of versions
-// are written and read here (message.go). Its invariants:
+// It knows nothing about the index or MCP, and of the engine only the headers of messages, which are
+// written and read in message.go. Package nats is the one implementation; sharetest has a fake and
+// the tests that both pass. Its invariants:
 //   - The files are the truth. Everything shared can be lost and published again.
 //   - A decision is made by comparing and setting at the engine, never by what was read.
 //   - While the engine is away, calls fail at once with ErrAway. Nothing is kept to be sent
@@ -62,11 +62,10 @@ func HashOf(data []byte) Hash {
 	return Hash(sum[:16])
 }
 
-// An Origin tells one publication from all others: the database that it was counted in, and
-// its number there. Publishing it again changes nothing.
+// An Origin tells one publication from all others. The same message sent twice is stored once.
 type Origin struct {
-	Epoch string // random, of the publisher's database
-	Rev   uint64 // grows with every publication from there
+	Epoch string // random, new each time a publisher begins
+	Rev   uint64 // counts the publications of the epoch
 }
 
 // A DocumentVersion is one state of one document.
@@ -74,13 +73,14 @@ type DocumentVersion struct {
 	Branch mirror.Branch
 	Path   string // in the workspace, slash-separated
 	Origin Origin
-	Fence  uint64 // of the lease of the branch under which it is published, which no reader gets
+	Fence  uint64 // of the branch's lease, for older programs: this one neither reads nor checks it
 	Commit string // that was checked out, "" when not known
 	Gone   bool   // the document was deleted: there is no Data
 	Data   []byte // of the file
 	Hash   Hash   // of Data
 	// Replaces is the position of the version that this one takes the place of, 0 for none.
-	// When another stands there, Publish fails with ErrConflict.
+	// When another stands there, Publish fails with ErrConflict: so a holder whose lease is lost
+	// overwrites nothing newer.
 	Replaces uint64
 	// Position is the place in the order of all versions, from 1; 0 before it is published.
 	Position uint64
@@ -145,12 +145,13 @@ func (e *MessageError) Error() string {
 	return fmt.Sprintf("message %d of %s is not used: %s", e.Position, e.Branch, e.Reason)
 }
 
-// A TeamLease is what one holder alone has for some time.
+// A TeamLease is what one owner alone has for some time: a clone has a claim, a checkout a branch.
+// Nonce says which owner, Holder says it for people.
 type TeamLease struct {
 	Workspace string    `json:"-"`
 	Key       string    `json:"key"`    // such as the folded id of a document, or line-main
 	Holder    string    `json:"holder"` // in the words of people
-	Nonce     string    `json:"nonce"`  // random, made by the holder
+	Nonce     string    `json:"nonce"`  // tells the owner, who may take the lease again, from all others
 	Since     time.Time `json:"since"`
 	Until     time.Time `json:"until"` // by the clock of the holder: for people
 	Fence     uint64    `json:"-"`     // larger than that of each lease of the key before it

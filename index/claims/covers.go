@@ -9,7 +9,7 @@ import (
 	"issues-index/store/layout"
 )
 
-// A Subject is what leases ask of a document.
+// A Subject is the part of a document that decides whether a lease counts.
 type Subject struct{ Path, ID, Status, Assignee string }
 
 // SubjectOf is that of a document as it is now.
