@@ -16,7 +16,7 @@ import (
 	"issues-index/store"
 )
 
-// A Summary is the outcome of a rebuild.
+// A Summary is the outcome of a rebuild: Bytes are those of all files.
 type Summary struct {
 	Documents int     `json:"documents"`
 	Bytes     int64   `json:"bytes"`

@@ -50,7 +50,8 @@ type CursorReason string
 const (
 	// CursorUnknown is a cursor that was altered, is of another workspace, or of before a rebuild.
 	CursorUnknown CursorReason = "unknown"
-	// CursorExpired is a cursor not used for longer than it is good for.
+	// CursorExpired is a cursor that was not used for 30 minutes (cursorLife). Clients are promised
+	// 10 minutes (cursorPromise).
 	CursorExpired CursorReason = "expired"
 	// CursorScope is a cursor made by another tool, which CursorError.Scope names.
 	CursorScope CursorReason = "scope"
@@ -146,7 +147,7 @@ func (p *pager) cursor(ctx context.Context, rows int) (token, unkept string, err
 	next.place, next.query.Offset = p.ends[rows-1], 0
 	token, from, err := p.store(ctx, &next)
 	switch kind := db.FailureOf(err); {
-	case kind == db.NoRoom:
+	case kind == db.DiskFailed:
 		return "", p.ix.engine.unkept(p.ix.log, "the disk is full or failing", err), nil
 	case kind == db.Locked:
 		return "", p.ix.engine.unkept(p.ix.log, "another program has locked the index", err), nil

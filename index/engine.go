@@ -13,8 +13,8 @@ import (
 	"issues-index/store"
 )
 
-// An engine answers queries from one build of the index; the engine of a team is another thing. It remembers what is costly to
-// read for as long as that does not change.
+// An engine answers queries from one build of the index; the engine of a team is another thing. It
+// remembers what is costly to read for as long as that does not change.
 type engine struct {
 	ws         *store.Workspace
 	leases     *claims.Leases

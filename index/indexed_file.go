@@ -138,10 +138,10 @@ func (c *candidate) current() bool {
 		bytes.Equal(c.old.hash, c.now.hash)
 }
 
-// settled reports whether the row was written so soon after the file's last
+// rewritable reports whether the row was written so soon after the file's last
 // change that its times prove nothing, and the file has rested since: the row is worth
 // writing again, or every scan would read the file.
-func (c *candidate) settled() bool {
+func (c *candidate) rewritable() bool {
 	return c.old != nil && c.now != nil && c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow) &&
 		!c.old.unchanged(c.now.file.Stat)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // In the index of a mirror, what documents are named by and what links resolve by begins with
-// the line that they are in (mirror.Line.Qualify): ids, their folded forms and numbers, and the
+// the line that they are in (mirror.Branch.Qualify): ids, their folded forms and numbers, and the
 // names of files. Queries then need not know of lines.
 
 // line is the line of a mirror that the row's document is in, zero elsewhere.

@@ -46,9 +46,9 @@ func (e *engine) foldOf(ctx context.Context, q db.Querier, id string) string {
 
 type withinKey struct{}
 
-// Within has calls about a mirror mean one workspace of it, or another line, as mirror.Line
-// writes it: ids without a line, and filters without workspaces, are of that one. Anything else
-// is of no effect.
+// Within has calls about a mirror mean one workspace, or another branch of it, as mirror.Branch
+// writes it: api or api@mac-7k2q. Ids without a branch, and filters without workspaces, are of that
+// branch then. Any other text is of no effect.
 func Within(ctx context.Context, line string) context.Context {
 	in, ok := mirror.ParseBranch(line)
 	if !ok {

@@ -44,7 +44,9 @@ type Differences struct {
 // documents again.
 const mostChanges = 100
 
-// Differences returns what is different since a moment, which may be the zero one: everything.
+// Differences returns what is different since a moment, which may be the zero one: everything. It
+// follows 100 changed documents (mostChanges), and sets Many for more. Errors: that of reading the
+// index, and *claims.UnusableError.
 func (ix *Index) Differences(ctx context.Context, since Moment) (Differences, error) {
 	var c Differences
 	err := ix.view(ctx, func(tx *db.Snapshot) error {

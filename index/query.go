@@ -18,7 +18,8 @@ const BoxesOpen = "open"
 var BoxFilters = []string{BoxesOpen}
 
 // A Filter narrows a query. The zero Filter matches every document; within one
-// field any value matches, across fields all must.
+// field any value matches, across fields all must. IDs, Parent and Under are ids in any spelling
+// that Get takes; Statuses and Priorities are words of the layout.
 type Filter struct {
 	IDs        []string `json:"ids,omitempty"`
 	Types      []string `json:"types,omitempty"`
@@ -111,7 +112,8 @@ type Query struct {
 	// Values counts the values of this field of GroupBys, most used first, in place of documents.
 	Values string `json:"values,omitempty"`
 
-	// Limit is the page's size. With a cursor, 0 is that of the page before.
+	// Limit is the size of the page in rows, or in counts with Values. With a cursor, 0 is that of
+	// the page before.
 	Limit int `json:"limit"`
 	// Scope names the tool that asks. A cursor works in the scope that made it.
 	Scope string `json:"scope,omitempty"`
@@ -159,20 +161,20 @@ func (p Page) First(n int) Page {
 
 // A Row is what the index knows of a document, its body excepted.
 type Row struct {
-	Path     string
-	ID       string
-	Type     string
+	Path     string // slash-separated, relative to the root
+	ID       string // such as ISS-000042
+	Type     string // one of store.Types
 	Title    string
-	Status   string
+	Status   string // in the words of the layout, as is Priority
 	Priority string
 	Labels   []string
-	Assignee string
+	Assignee string // with commas between several
 	Project  string
-	Parent   string
+	Parent   string // the id as written, "" for none
 	// Workspace and Line are whose document it is in a mirror, "" elsewhere.
 	Workspace string
 	Line      string
-	Created   time.Time
+	Created   time.Time // UTC, in milliseconds, as are Updated and Closed
 	Updated   time.Time
 	Closed    time.Time // zero when unset
 	Undated   bool      // Updated is the file's time, which a checkout sets

@@ -113,7 +113,7 @@ func (ix *Index) refresh(ctx context.Context, all []*candidate) (gone []*candida
 		if err := c.read(ix.ws); err != nil {
 			return nil, err
 		}
-		if c.current() && !c.settled() {
+		if c.current() && !c.rewritable() {
 			continue
 		}
 		if c.now == nil {
@@ -228,7 +228,7 @@ func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidat
 				return err
 			}
 		}
-		if one.now == nil || one.current() && !one.settled() {
+		if one.now == nil || one.current() && !one.rewritable() {
 			continue
 		}
 		one.now.prepare(ix.ws)

@@ -18,7 +18,8 @@ const snippetSize = 200
 // up to 6 ms.
 const maxTerms = 256
 
-// A TermsError refuses a search for too many words.
+// A TermsError refuses a search for too many words: Terms is how many words and phrases it has,
+// Most how many it may have (maxTerms).
 type TermsError struct{ Terms, Most int }
 
 func (e *TermsError) Error() string {

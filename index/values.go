@@ -16,9 +16,10 @@ var GroupBys = []string{"status", "priority", "project", "assignee", "type", "la
 // LineGroupBys are those besides in a mirror, where every document has one of each.
 var LineGroupBys = []string{"workspace", "line"}
 
-// Stats counts the documents that f lets through by a field of GroupBys or LineGroupBys, most
-// used first. total is the number of those documents; by label a document counts
-// once for each of its labels, and once under "" when it has none.
+// Stats counts the documents that f lets through by a field of GroupBys, or in a mirror of
+// LineGroupBys, most used first. total is the number of those documents; by label a document counts
+// once for each of its labels, and once under "" when it has none. Errors are Find's, and that
+// another field cannot be counted by.
 func (ix *Index) Stats(ctx context.Context, groupBy string, f Filter) (counted []Count, total int, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		resolved := f

@@ -5,10 +5,13 @@ import (
 	"path"
 )
 
-// Delete removes the document at path and returns it as it last was. Of a
-// symbolic link, the link goes and its target stays. The number of its id is
-// not given out again. check, if not nil, is called under the lock with the
-// document as it is on disk now; its error keeps the document.
+// Delete removes the document at path, slash-separated and relative to the root, and returns it as
+// it last was. Of a symbolic link, the link goes and its target stays. The number of its id is not
+// given out again. check, if not nil, is called under the lock with the document as it is on disk
+// now.
+//
+// Errors: fs.ErrNotExist, *PathError, *DiskError, ErrLocked, and those of check, which keep the
+// document.
 func (w *Workspace) Delete(
 	ctx context.Context, path string, check func(*Document) error,
 ) (gone *Document, err error) {

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// ErrLocked says that the workspace's write lock could not be had in time.
+// ErrLocked says that the workspace's write lock could not be had before the deadline of the
+// context, or within 10 s (lockWait) when it has none.
 var ErrLocked = errors.New("the workspace is locked by another writer")
 
 // A ConflictError refuses a mutation since something else has the file's place,

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FileName is the name of the file of a new document with this id and title.
+// FileName is the name of the file of a new document with this id and title, without its folder:
+// ISS-000042-rain-at-night.md.
 func (w *Workspace) FileName(id, title string) string {
 	name, f := w.FileID(id), w.Layout.FileName
 	switch f.Title {
@@ -36,9 +37,10 @@ func (w *Workspace) FileID(id string) string {
 // such workspaces.
 const slugLength = 50
 
-// Slug is a title as part of a file name: lower case, letters and digits of any script,
-// runs of spaces, `_` and `-` as one `-`, everything else left out. Its Unicode form is
-// NFC, so that a name is the same on every system, and no letter of it is cut.
+// Slug is a title as part of a file name: lower case, letters and digits of any script, runs of
+// spaces, `_` and `-` as one `-`, everything else left out. It is NFC, so that a name is the same
+// on every system, at most 50 bytes (slugLength) without a cut letter, and "issue" where nothing is
+// left.
 func Slug(title string) string {
 	return hyphenated(strings.ToLower(title), slugLength, func(r rune) bool {
 		return r == '-' || r == '_' || unicode.IsSpace(r)
@@ -64,8 +66,8 @@ func titleName(title string) string {
 	})
 }
 
-// hyphenated is a title of at most so many bytes: the letters that it keeps, and one hyphen for the gaps
-// between two of them. begun is true behind a letter that is kept.
+// hyphenated is a title of at most so many bytes: the letters that it keeps, and one hyphen for the
+// gaps between two of them. begun is true behind a letter that is kept.
 func hyphenated(title string, most int, isGap func(rune) bool, isKept func(r rune, begun bool) bool) string {
 	var b strings.Builder
 	gap := false

@@ -35,14 +35,16 @@ func (w *Workspace) Names(dir string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// ReadFile reads a file that is no document, of at most MaxFileSize bytes.
+// ReadFile reads a file that is no document, at a resolved path. Errors: ErrTooLarge over
+// MaxFileSize bytes, fs.ErrNotExist, and others of the file system.
 func (w *Workspace) ReadFile(p string) ([]byte, error) {
 	data, _, err := w.disk.read(p)
 	return data, err
 }
 
-// WriteFile puts a file that is no document in place, new or over an old one, durably,
-// and reads it back. A symbolic link in its place is a *ConflictError.
+// WriteFile puts a file that is no document in place, new or over an old one, durably, and reads it
+// back. p is slash-separated, relative to the root. Errors: *ConflictError for a symbolic link,
+// *ValueError over MaxFileSize bytes, *DiskError.
 func (m *Mutation) WriteFile(p string, data []byte) error {
 	if len(data) > MaxFileSize {
 		return &ValueError{Field: path.Base(p), Reason: fmt.Sprintf("would be larger than %d MiB", MaxFileSize>>20)}

@@ -15,12 +15,12 @@ import (
 // it: a move, other bytes in one place of the file, or both. It is made for the
 // file as it was then, and for no other.
 type Fix struct {
-	From string
+	From string // slash-separated, relative to the root, as is To
 	To   string // From again when the file stays where it is, "" when it is deleted
 	// Was and Is are the hashes (HashOf) of the whole file before and after.
 	Was string
 	Is  string
-	// At is where in the file, in bytes, New takes the place of Old.
+	// At is where in the file, in bytes from 0, New takes the place of Old. Both are whole lines.
 	At  int
 	Old string
 	New string

@@ -33,8 +33,8 @@ type IDNumber struct {
 }
 
 // parseID reads the id that a name begins with, if the id has the form of new ids: the type that
-// its prefix tells, its numbers, none of a hash, and where it ends, 0 for any other name. A bare number counts
-// for the collection's type.
+// its prefix tells, its numbers, none of a hash, and where it ends, 0 for any other name. A bare
+// number counts for the collection's type.
 func (w *Workspace) parseID(collection, name string) (docType string, numbers []IDNumber, end int) {
 	docType, prefix := w.idType(collection, name)
 	ids, known := w.Layout.IDs[docType]

@@ -27,8 +27,8 @@ const (
 	lastRetry  = 16 * time.Millisecond
 )
 
-// lock waits until no other writer has the lock, here or in another process, and returns how to let others
-// write again; the system does when the process dies. ctx bounds the wait (ErrLocked).
+// lock waits until no other writer has the lock, here or in another process, and returns how to let
+// others write again; the system does when the process dies. ctx bounds the wait (ErrLocked).
 func (m *Mutation) lock(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
@@ -67,8 +67,9 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, lockWait)
 }
 
-// InTurn does something that takes longer than a mutation may, while no other process
-// does the same.
+// InTurn does something that takes longer than a mutation may, while no other process does the
+// same. name is a lock file in CacheDir. Errors: ErrLocked after git.MaxTime or the context's
+// deadline, *DiskError for the lock file, and those of do.
 func (w *Workspace) InTurn(ctx context.Context, name string, do func() error) error {
 	wait, cancel := context.WithTimeout(ctx, git.MaxTime) // which others may take
 	defer cancel()

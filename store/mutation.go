@@ -24,9 +24,9 @@ type Mutation struct {
 	note string // what could not be taken into account, "" for nothing
 }
 
-// Mutate runs one mutation under the lock. When it fails before done, what it
-// did is undone as far as the disk allows; what remains is one readable
-// document and temporary files.
+// Mutate runs one mutation under the lock. A failure before done rolls back what it did, as far as
+// the disk allows: one readable document and temporary files are left. Errors: ErrMirror,
+// ErrLocked, *DiskError for the file of the lock, and those of do.
 func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) error {
 	if w.Mirror() {
 		return ErrMirror

@@ -11,8 +11,7 @@ import (
 	"issues-index/store/frontmatter"
 )
 
-// MaxFileSize is the size in bytes above which a file is not read but listed by
-// name and size only.
+// MaxFileSize is the most bytes of a file that are read; a larger file is listed by name and size.
 const MaxFileSize = frontmatter.MaxFileSize
 
 // ErrTooLarge says that a file is larger than MaxFileSize.

@@ -99,11 +99,11 @@ func (a *attributes) giveTo(f newFile) error {
 	return nil
 }
 
-// write gives a loaded document its new bytes, moves it to the path to, or both, in the order that leaves
-// one readable document wherever it stops: the new bytes are made durable first, then the old file
-// moves, which fails if something is in the way, and at last the new bytes take its place. Stopped
-// before the last step the document has its old bytes at the new path, and the same change can be
-// made again. A file that only moves is left as it is.
+// write gives a loaded document its new bytes, moves it to the path to, or both, in the order that
+// leaves one readable document wherever it stops: the new bytes are made durable first, then the
+// old file moves, which fails if something is in the way, and at last the new bytes take its place.
+// Stopped before the last step the document has its old bytes at the new path, and the same change
+// can be made again. A file that only moves is left as it is.
 //
 // A symbolic link stays and its target is replaced. A hard link is broken on purpose: the other
 // names keep the old bytes, since writing in place could be torn by a crash, and would reach files

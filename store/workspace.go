@@ -11,9 +11,9 @@
 //     opened. Only the names and ids of documents in other git worktrees are read there.
 //   - Parsing never fails: any bytes give a Document, whose Body is a suffix of the file, and
 //     what is wrong with it is a Problem.
-//   - A mutation is decided on the file's bytes under the write lock and changes only
-//     what it was asked to change and the times of the change. Wherever it stops, one readable document is left.
-//     It never overwrites a file that it has not read.
+//   - A mutation is decided on the file's bytes under the write lock and changes only what it was
+//     asked to change and the times of the change. Wherever it stops, one readable document is
+//     left. It never overwrites a file that it has not read.
 //   - A reported write is durable.
 package store
 

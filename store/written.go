@@ -46,10 +46,9 @@ func (after *loaded) written(before *Document) Written {
 	return done
 }
 
-// A FieldChange is one field's value before and after, "" where there is none.
-// Labels and the ids of dependsOn, whatever its key, are joined with ", ". A part of the context is the field
-// wranglerContext.KEY with JSON for its values. The body is the field
-// description, whole.
+// A FieldChange is one field's value before and after, "" where there is none. Labels and the ids
+// of dependsOn, whatever its key, are joined with ", ". A part of the context is the field
+// wranglerContext.KEY with JSON for its values. The body is the field description, whole.
 type FieldChange struct{ Field, Old, New string }
 
 // Compare lists the fields that differ, times excepted.

@@ -120,7 +120,8 @@ func (a *Agreement) secret(ctx context.Context) (secret string, err error) {
 }
 
 // Acquire takes the lease of a document for a holder, or has it last from now when the clone has
-// it. Errors are ask's and those of the database.
+// it. Errors: *share.HeldError for another clone's, *UnagreedError for others of the engine,
+// *UnusableError for the database, and those of the context.
 func (a *Agreement) Acquire(ctx context.Context, id, holder string, lasts time.Duration) error {
 	wanted, err := a.teamLease(ctx, id, holder)
 	if err != nil {
@@ -163,7 +164,8 @@ func (a *Agreement) Release(ctx context.Context, id string) error {
 	return a.ask(ctx, func(ctx context.Context, team share.Team) error { return team.Release(ctx, wanted) })
 }
 
-// Number returns a number of a series from the team's counter, at least next. Errors are ask's.
+// Number returns a number of a series from the team's counter, at least
+// next. Errors: *UnagreedError, and those of the context.
 func (a *Agreement) Number(ctx context.Context, series string, next int) (number int, err error) {
 	err = a.ask(ctx, func(ctx context.Context, team share.Team) error {
 		number, err = team.NextNumber(ctx, a.options.Workspace, series, next)

@@ -27,12 +27,12 @@ import (
 
 // A Lease says until when a holder's claim on a document counts.
 type Lease struct {
-	Path, ID string // of the document
-	Holder   string
+	Path, ID string // of the document; Path is slash-separated, relative to the root
+	Holder   string // as HolderName makes it
 	// Fence tells grants apart: each has a larger one than all before it.
 	Fence                     int64
-	Granted, Renewed, Expires time.Time
-	Length                    time.Duration
+	Granted, Renewed, Expires time.Time     // by this machine's clock
+	Length                    time.Duration // from Renewed to Expires
 	// EndedBy is which other holder has ended the lease, "" for none: by taking the document over
 	// after the lease had lapsed, or by a change after which it did not count.
 	EndedBy string
@@ -51,7 +51,8 @@ type Lease struct {
 	Local bool
 }
 
-// The bounds of a lease's length.
+// DefaultLength is how long a claim counts without a heartbeat. MinLength and MaxLength bound what a
+// caller may ask for: a lease that ends farther ahead was given by a wrong clock.
 const (
 	DefaultLength = 4 * time.Hour
 	MinLength     = time.Minute
@@ -113,9 +114,10 @@ func (l Lease) due(now time.Time) bool {
 // maxHolder limits each part of a holder's name, in bytes. Clients choose their names.
 const maxHolder = 60
 
-// HolderName joins the parts of a holder's name, such as the client, its session and an
-// agent in it, in the one form that names are compared in: lower case, with a hyphen for
-// whatever is neither a letter, a digit nor one of . _ @ and with / between the parts.
+// HolderName joins the parts of a holder's name, such as the client, its session and an agent in
+// it, in the one form that names are compared in: lower case, with a hyphen for each run of
+// anything but letters, digits and . _ @, with / between the parts, and each part cut at 60 bytes
+// (maxHolder): claude-code/k3f7qz/worker-1.
 func HolderName(parts ...string) string {
 	var folded []string
 	for _, part := range strings.Split(strings.Join(parts, "/"), "/") {

@@ -9,7 +9,8 @@ import (
 // A process is named by its number, the time of its start and the machine on which these mean
 // something: "4242.98341@machine". A later process with the same number has another name.
 
-// ThisProcess names the process itself, "" where the system does not say when it began.
+// ThisProcess names the process itself as number.start@machine, such as 4242.98341@machine, ""
+// where the system does not say when it began.
 func ThisProcess() string { return processName(os.Getpid()) }
 
 // ParentProcess names the process that has started this one, "" when it is not known or gone.

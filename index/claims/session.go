@@ -34,7 +34,7 @@ func (s HolderSession) Holder() string { return HolderName(s.Client, cmp.Or(s.Gi
 // tokenLength is how many characters a token has, of 32 each.
 const tokenLength = 6
 
-// NewToken returns a random token.
+// NewToken returns a random token of 6 letters and digits (tokenLength).
 func NewToken() string { return strings.ToLower(rand.Text()[:tokenLength]) }
 
 // RestartTime is how long the claims of a session are kept after its process was found to have

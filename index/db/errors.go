@@ -22,8 +22,8 @@ const (
 	Moved
 	// ReadOnly is a file that cannot be written. The index is kept elsewhere.
 	ReadOnly
-	// NoRoom is a full or failing disk. The index is kept in memory.
-	NoRoom
+	// DiskFailed is a full or failing disk. The index is kept in memory.
+	DiskFailed
 	// Locked is another program's transaction, which did not end in time.
 	Locked
 )
@@ -56,7 +56,7 @@ func FailureOf(err error) Failure {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return ReadOnly
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
-		return NoRoom
+		return DiskFailed
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return Locked
 	case sqlite3.SQLITE_ERROR:
@@ -79,7 +79,9 @@ func lacksTables(text string) bool {
 }
 
 // Reopens reports whether to open the index again may help.
-func (f Failure) Reopens() bool { return f == Damaged || f == Moved || f == ReadOnly || f == NoRoom }
+func (f Failure) Reopens() bool {
+	return f == Damaged || f == Moved || f == ReadOnly || f == DiskFailed
+}
 
 // A LockedError says that another program holds one of the index's locks and did not
 // let go in time.

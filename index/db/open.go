@@ -226,7 +226,7 @@ func (o *Opener) CanReopen(db *DB, failed error) bool {
 		o.damaged = db.file
 	case ReadOnly:
 		o.failed, o.reason = append(o.failed, o.path), failed
-	case NoRoom:
+	case DiskFailed:
 		o.failed, o.reason = Paths(o.ws, o.Path), failed
 	case Moved:
 	default:

@@ -38,9 +38,9 @@ const (
 // it answers. Nothing can be written through it, whatever the query says: it is
 // one statement that reads (a *RawError refuses others), the file is opened
 // read-only, temporary tables stay in memory, and no further file can be
-// attached, which also stops VACUUM INTO. ctx ends it, and so does a lack of memory.
-// Values are nil, int64,
-// float64, string or []byte.
+// attached, which also stops VACUUM INTO. ctx ends it. Other errors: ErrNoFile for an index in memory,
+// ErrLargeAnswer over 64 MiB, ErrLargeQuery over 100 MiB of memory. Values are nil, int64, float64,
+// string or []byte.
 func QueryRaw(ctx context.Context, path, query string) (columns []string, rows [][]any, err error) {
 	if path == "" || path == ":memory:" {
 		return nil, nil, ErrNoFile

@@ -24,8 +24,8 @@ func (e *UnagreedClaimError) Error() string { return e.ID + " cannot be claimed:
 func (e *UnagreedClaimError) Unwrap() error { return e.Err }
 
 // takeInTeam takes the team's lease of a document, unless the claim is local: it lasts as long as a
-// local lease of that length keeps others away (claims.Lease.FreeFrom). The caller holds the lock. Errors are *ClaimError,
-// *UnagreedClaimError, and those of the leases' file.
+// local lease of that length keeps others away (claims.Lease.FreeFrom). The caller holds the lock.
+// Errors are *ClaimError, *UnagreedClaimError, and those of the leases' file.
 func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimRequest) error {
 	a := w.ix.Agreement()
 	if a == nil || r.Local {

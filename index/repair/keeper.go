@@ -107,8 +107,8 @@ func (p *duplicatePlanner) move(t *twin, why string) {
 func (p *duplicatePlanner) isKept(t *twin) bool { return slices.Contains(p.options.Keep, t.doc.Path) }
 
 // withoutCopies leaves out documents that say the same as another document of the group, or as a
-// document that had the id before: a merge has brought that one's old file back. Statuses may differ when the
-// document that stays is finished.
+// document that had the id before: a merge has brought that one's old file back. Statuses may
+// differ when the document that stays is finished.
 func (p *duplicatePlanner) withoutCopies(group []*twin) (left []*twin) {
 	if len(group) < 2 {
 		return group

@@ -24,19 +24,19 @@ import (
 
 // A Format is what the files of one purpose have in common.
 type Format struct {
-	Application uint32 // in the header of the file
-	Version     int    // of the schema
-	Schema      string // makes the tables of a new file
-	Views       string // is run after Schema and after every upgrade
-	Always      string // is run at every opening: tables that programs of the same version may lack
-	Tables      []string
+	Application uint32   // in the header of the file
+	Version     int      // of the schema
+	Schema      string   // makes the tables of a new file
+	Views       string   // is run after Schema and after every upgrade
+	Always      string   // is run at every opening: tables that programs of the same version may lack
+	Tables      []string // that a file of the current version must have
 	// Upgrades bring a file from a version to the next one. Their keys are the versions
 	// that can be upgraded.
 	Upgrades map[int]string
 	// Busy is how long a connection waits for a write of another process. Nothing can
 	// interrupt the wait, not even the end of the server.
 	Busy    time.Duration
-	Pragmas []string
+	Pragmas []string // of each connection, such as "cache_size(-1000)"
 }
 
 // Database is the file of this format with a name in a folder.

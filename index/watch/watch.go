@@ -9,8 +9,8 @@
 // change, before that returns, for every kind of call: what was finished when a Barrier
 // began has its events in the queue by then. The Barrier reads as many bytes as the queue
 // held at its beginning, so that a program that never stops writing does not hold it up.
-// One lock is held from the reading of events until they are noted: events that another goroutine
-// else has read are noted, too, when the Barrier has the lock. A full queue ends with an
+// One lock is held from the reading of events until they are noted: events that another
+// goroutine has read are noted, too, when the Barrier has the lock. A full queue ends with an
 // event that says so, which fails the watcher. An event names its folder by the number of
 // the watch. No number is given twice while the system has not counted through an int32, and
 // a watch is on a folder, whatever its name: names says which one the watch was made by. Once

@@ -41,8 +41,10 @@ var dateLayouts = []string{
 	"Mon Jan 02 2006 15:04:05 GMT-0700", // JavaScript's Date
 }
 
-// ParseTime reads a date or time as UTC in milliseconds.
-func ParseTime(s string) (time.Time, bool) {
+// ParseTime reads a date or time in one of the forms of dateLayouts, such as 2026-02-15 or RFC
+// 3339; without a zone it is UTC. The result is UTC, cut to milliseconds. ok is false for any other
+// text.
+func ParseTime(s string) (t time.Time, ok bool) {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), " (") // JavaScript appends the zone's name
 	t, layout := parseTime(s)
 	t = t.UTC().Truncate(time.Millisecond)

@@ -38,7 +38,7 @@ var errNotInstalled = errors.New("git is not installed, or not on the PATH")
 // errLate says that a run of git took longer than it may.
 var errLate = errors.New("git gives no answer in time")
 
-// An Error is what git said before it gave up.
+// An Error is the first line that git complained with, or what this package says in its place.
 type Error struct {
 	said string
 	code int // with which git has ended, 0 when it did not

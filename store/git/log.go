@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// A Commit is one commit, and what it did to the files that were asked about.
+// A Commit is one commit, and what it did to the files that were asked about. Hash and Parents are
+// whole, in hexadecimal digits; Author and Subject are as a stranger wrote them.
 type Commit struct {
 	Hash    string
 	Parents []string

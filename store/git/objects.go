@@ -94,7 +94,8 @@ type TreeEntry struct {
 	Folder string // its tree, "" for what is none
 }
 
-// ReadTree returns the entries of a tree, none for what the clone lacks, or what is too large.
+// ReadTree returns the entries of a tree, none for a tree that the clone lacks, or that is over 32
+// MiB: some 500,000 names.
 func (o *Objects) ReadTree(tree string) (entries []TreeEntry, err error) {
 	const most = 32 << 20 // bytes: some 500,000 names
 	_, _, data, err := o.read(tree, most)

@@ -64,8 +64,9 @@ func RefsStamp(dir string, now time.Time) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// Refs returns the commits that dir's refs lead to, each once. Errors: *Error where there is
-// no repository, or none that is dir's own; no tips and no error without git.
+// Refs returns the commits that the first 100,000 refs (mostRefs) of dir lead to, each once.
+// Errors: *Error where there is no repository, or none that is dir's own. Without git there are no
+// tips and no error.
 func Refs(ctx context.Context, dir string) (tips []Tip, err error) {
 	if why := foreignRepository(dir); why != "" {
 		return nil, &Error{said: "its refs are not read, since " + why}

@@ -114,7 +114,9 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 	return base, err
 }
 
-// Tree returns the objects of the files of a commit in some folders and below them, by path.
+// Tree returns the objects of the files of a commit in some folders and below them, by path. Paths
+// and folders are slash-separated, relative to the repository's directory; "." is all of it.
+// Errors: *Error.
 func (r *Repository) Tree(ctx context.Context, commit string, dirs []string) (map[string]string, error) {
 	args := []string{"--literal-pathspecs", "ls-tree", "-r", "-z", commit, "--"}
 	if !slices.Contains(dirs, ".") { // which is all of it

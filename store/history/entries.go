@@ -15,7 +15,7 @@ import (
 
 // A HistoryQuery asks for some entries.
 type HistoryQuery struct {
-	Field string    // that changed, "" for any; see Change.Is
+	Field string    // that changed, "" for any; see HistoryChange.Is
 	Since time.Time // at or after this time
 	After string    // the Key of the entry that the last page ended with, "" for the first page
 }

@@ -68,7 +68,7 @@ type HistoryChange struct {
 	Merged bool
 }
 
-// Names in Change.Field besides those of fields.
+// Names in HistoryChange.Field besides those of fields.
 const (
 	Text        = "text"        // lines of one section
 	Boxes       = "boxes"       // one box; From and To are Checked or Unchecked

@@ -39,9 +39,9 @@ var mainBranches = []string{"refs/remotes/origin/HEAD", "refs/heads/main", "refs
 // reverts is how git names the commit that a commit takes back.
 var reverts = pattern.Lazy(`This reverts commit ([0-9a-f]{40,64})`)
 
-// ReadMessages reads the messages of the newest commits up to HEAD, or only those that the main
-// branch has, too: main or master, or what the clone's origin has as such. Without such a branch
-// it reads all. Errors: *UnreadableError where there is no history.
+// ReadMessages reads the messages of the 5,000 newest commits (mostMessages) up to HEAD, or only
+// those that the main branch has, too: main or master, or what the clone's origin has as such.
+// Without such a branch it reads all. Errors: *UnreadableError where there is no history.
 func ReadMessages(ctx context.Context, ws *store.Workspace, onMain bool) (Messages, error) {
 	repo, err := openRepository(ctx, ws)
 	if err != nil {

@@ -35,8 +35,8 @@ type History struct {
 	Untracked bool
 	// Shallow is true where the clone lacks older commits.
 	Shallow bool
-	// CutAt is the oldest commit that was read, where there are older ones and more than are
-	// read at once; "" where there are not.
+	// CutAt is the oldest commit that was read, where the file has more changes than are read
+	// (mostChanges); "" elsewhere.
 	CutAt string
 	// Detached is the commit that is checked out without a branch, "" for a branch.
 	Detached string

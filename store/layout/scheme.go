@@ -27,7 +27,7 @@ const (
 	longestHash  = 12
 )
 
-// HashLength is how many symbols a new hash has beside so many documents: so many that two
+// HashLength is how many symbols a new hash has beside so many documents, 5 to 12: so many that two
 // of them being alike has a probability of 1 % at most, when they are made without knowing
 // of each other.
 func HashLength(documents int) int {

@@ -70,7 +70,8 @@ func (m Manifest) Bytes() ([]byte, error) {
 var ErrFormat = errors.New("the format is not known to this version: update issues-index")
 
 // ParseManifest reads what Bytes has written, and refuses what could lead out of the folder of
-// the branch, or ask for more than a real workspace would.
+// the branch, or ask for more than a real workspace would. Errors: ErrFormat for another format,
+// *layout.InvalidError for the layout; others have no type.
 func ParseManifest(data []byte) (Manifest, error) {
 	if len(data) > MaxManifest {
 		return Manifest{}, fmt.Errorf("read a manifest: it has %d bytes, over the limit of %d", len(data), MaxManifest)

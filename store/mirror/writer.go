@@ -119,7 +119,8 @@ func (w *CopyWriter) read() error {
 func (w *CopyWriter) Close() error { return w.root.Close() }
 
 // Put writes a file of a branch, whole or not at all, if it is not there. What is in its way goes.
-// An UnsafeError says that it has no place in a mirror.
+// p is slash-separated, from the root of the workspace. Errors: UnsafeError for a path without a place
+// in a mirror, ParseManifest's for ManifestPath, and those of the file system.
 func (w *CopyWriter) Put(b Branch, p string, data []byte) error {
 	if err := checkPlace(b, p); err != nil {
 		return err
@@ -275,10 +276,10 @@ func (w *CopyWriter) Branches() ([]Branch, error) { return branchFolders(w.root)
 
 // A MirroredFile is a file of a branch.
 type MirroredFile struct {
-	Path  string
-	Size  int64             // bytes
-	Sum   [sha256.Size]byte // the SHA-256 of its bytes
-	Sound bool              // false for what is no file that can be read: it has neither size nor sum
+	Path     string
+	Size     int64             // bytes
+	Sum      [sha256.Size]byte // the SHA-256 of its bytes
+	Readable bool              // false for what is no file that can be read: it has neither size nor sum
 }
 
 // Files calls visit with each file of a branch.
@@ -300,7 +301,7 @@ func (w *CopyWriter) Files(b Branch, visit func(f MirroredFile)) error {
 		found := MirroredFile{Path: strings.TrimPrefix(name, top+"/")}
 		if e.Type().IsRegular() {
 			found.Sum, found.Size, err = w.sum(name)
-			found.Sound = err == nil
+			found.Readable = err == nil
 		}
 		visit(found)
 		return nil

@@ -179,7 +179,7 @@ func TestMirrorsHaveWhatWasPutLast(t *testing.T) {
 		got := map[string]string{}
 		ok(t, w.Files(api, func(f mirror.MirroredFile) {
 			data, err := os.ReadFile(filepath.Join(dir, "api", f.Path))
-			if err != nil || !f.Sound || f.Size != int64(len(data)) {
+			if err != nil || !f.Readable || f.Size != int64(len(data)) {
 				r.Errorf("%+v: %v", f, err)
 			}
 			got[f.Path] = string(data)

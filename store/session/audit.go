@@ -14,7 +14,8 @@ import (
 	"issues-index/store/orderedjson"
 )
 
-// An AuditEntry is one line of a session's audit file.
+// An AuditEntry is one line of a session's audit file. Phase and Status are "", and Timestamp (UTC)
+// is zero, where the line has none.
 type AuditEntry struct {
 	Phase, Status string
 	Timestamp     time.Time
@@ -31,7 +32,8 @@ const (
 
 // Audit returns the entries of a session's audit file, in its order: of a file over 1 MiB those
 // of the last 1 MiB. It skips and counts lines that are no JSON object. What it does not read is
-// among the problems of the session.
+// among the problems of the session. Errors: ErrNotFound, *store.PathError, *store.DiskError, and
+// that of reading the file.
 func (w Sessions) Audit(ctx context.Context, id string) (entries []AuditEntry, skipped int, err error) {
 	if err := w.checkSession(id); err != nil {
 		return nil, 0, err

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// SaveCheckpoint replaces a session's checkpoint. Its session, id, phase and
-// time are filled in. When nothing differs from the last one, that one stays.
+// SaveCheckpoint replaces a session's checkpoint, and fills in its session, id, phase and time.
+// Variables is a JSON object or empty. When nothing differs from the last checkpoint, that one
+// stays. Errors are RecordPhase's.
 func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (Session, Checkpoint, error) {
 	if _, err := givenObject("variables", c.Variables); err != nil {
 		return Session{}, Checkpoint{}, err

@@ -30,7 +30,8 @@ const (
 	auditFile      = "audit.jsonl"
 )
 
-// The statuses and phases of sessions. Any other name of at most MaxPhase characters is a
+// Statuses are those of sessions, EndStatuses those that Complete takes, PhaseStatuses those that
+// RecordPhase takes. Phases are the usual names; any other name of at most MaxPhase characters is a
 // phase, too.
 var (
 	Statuses      = []string{"running", "paused", "completed", "failed"}
@@ -55,18 +56,21 @@ func In(ws *store.Workspace) Sessions { return Sessions{ws} }
 // A Session is a piece of work that one agent begins and another may finish,
 // as its context.json has it.
 type Session struct {
-	ID, SpecFile, Status, CurrentPhase string
-	WorktreePath                       string // absolute
-	BranchName                         string // "current" without a worktree of its own
-	PhasesCompleted                    []string
-	TasksCompleted, TasksPending       []string
-	StartedAt, UpdatedAt, CompletedAt  time.Time // CompletedAt is zero before the end
-	PRURL                              string
-	PRNumber                           int
-	Problems                           []string // what is wrong with its files, in words
+	ID                                string // the name of its folder in store.SessionsDir
+	SpecFile                          string // slash-separated, relative to the root
+	Status, CurrentPhase              string // one of Statuses; one of Phases or another name
+	WorktreePath                      string // absolute
+	BranchName                        string // "current" without a worktree of its own
+	PhasesCompleted                   []string
+	TasksCompleted, TasksPending      []string
+	StartedAt, UpdatedAt, CompletedAt time.Time // UTC, in milliseconds; CompletedAt is zero before the end
+	PRURL                             string
+	PRNumber                          int      // 0 for none
+	Problems                          []string // what is wrong with its files, in words
 }
 
-// A Checkpoint is what the next agent needs to go on.
+// A Checkpoint is what the next agent needs to go on. CheckpointID is "chk-", milliseconds since
+// 1970 and 8 hexadecimal digits; CreatedAt is UTC in milliseconds.
 type Checkpoint struct {
 	SessionID, CheckpointID, CurrentPhase string
 	LastAction, ResumeInstructions        string

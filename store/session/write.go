@@ -15,8 +15,9 @@ import (
 	"issues-index/store"
 )
 
-// RecordPhase records that a phase has started, is complete or has failed.
-// metadata, an object or nil, goes to the audit file.
+// RecordPhase records a phase of at most MaxPhase characters with one of PhaseStatuses. metadata, a
+// JSON object or nil, goes to the audit file. Errors: ErrNotFound, *store.PathError,
+// *store.ValueError, *store.ConflictError for an unreadable context.json, *store.DiskError.
 func (w Sessions) RecordPhase(
 	ctx context.Context, id, phase, status string, metadata json.RawMessage,
 ) (Session, error) {
@@ -44,9 +45,9 @@ func (w Sessions) RecordPhase(
 	})
 }
 
-// Complete ends a session, and returns how long it took. prURL,
-// prNumber and summary may be empty; the summary goes to the audit file. A
-// session that has ended so already stays as it is.
+// Complete ends a session with one of EndStatuses, and returns how long it took. prURL and summary
+// may be "", prNumber 0: what is recorded stays. The summary goes to the audit file. A session that
+// has ended so already stays as it is. Errors are RecordPhase's.
 func (w Sessions) Complete(
 	ctx context.Context, id, status, prURL string, prNumber int, summary string,
 ) (s Session, took time.Duration, err error) {

@@ -1,4 +1,5 @@
-// Package storetest has what the tests of several packages do with a workspace's files.
+// Package storetest has what the tests of several packages do with a workspace's files. Only tests
+// import it, and it knows nothing of package store. What fails ends the test.
 package storetest
 
 import (

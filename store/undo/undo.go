@@ -1,11 +1,11 @@
 // Package undo keeps what the last commands and forms of pages have changed in the documents of a
 // workspace, so that it can be taken back. Changes of agents are not kept.
 //
-// It knows nothing about the index or the command line. Its invariants: the entries are
-// files of the workspace's cache, which can be deleted at any time, and bounded in number
-// and size; a command's change is written down before it is made, a form's right after; an entry is taken back as a whole or
-// refused; the changes of an entry are each of another document; a command that has changed
-// something has an entry, also a command that has died.
+// It knows nothing about the index or the command line. Its invariants: the entries are files of
+// the workspace's cache, which can be deleted at any time, and bounded in number and size; a
+// command's change is written down before it is made, a form's right after; an entry is taken back
+// as a whole or refused; the changes of an entry are each of another document; a command that has
+// changed something has an entry, also a command that has died.
 package undo
 
 import (
@@ -181,7 +181,8 @@ func (e *Undoable) close() error {
 	return err
 }
 
-// Keep ends the entry that Changing has begun, and forgets the oldest.
+// Keep ends the entry that Changing has begun, and forgets the oldest: 20 entries (maxEntries) and
+// 128 MiB (maxSize) stay at most. The error says why the entry may not be usable.
 func (e *Undoable) Keep() error {
 	if e.dir == nil {
 		return e.err

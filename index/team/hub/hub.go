@@ -41,8 +41,9 @@ type Options struct {
 	Dir string
 	// Of are the branches that the hub holds. The files of others are removed.
 	Of share.BranchSelection
-	// MostBytes is what the documents of a workspace may have together in the mirror, see
-	// documentCost; 0 is 2 GiB. The others of it are left out, and those of other workspaces come.
+	// MostBytes is how many bytes the documents of a workspace may have together in the mirror,
+	// each counted with documentCost at least; 0 is 2 GiB. The others of it are left out, and those
+	// of other workspaces come.
 	MostBytes int64
 	Now       func() time.Time // nil is time.Now
 	Log       *slog.Logger     // nil discards
@@ -158,7 +159,7 @@ func pause(ctx context.Context, lasts time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// Wait waits until a position is applied, at most until ctx ends.
+// Wait waits until a position is applied, at most until ctx ends. The error wraps that of ctx.
 func (h *Hub) Wait(ctx context.Context, position uint64) error {
 	for {
 		h.mu.Lock()

@@ -125,10 +125,10 @@ func (f *logFollower) compare(wanted map[mirror.Branch]map[string]*wantedHead, f
 				extra = append(extra, file.Path)
 				return
 			}
-			if file.Sound {
+			if file.Readable {
 				f.room.take(l.Workspace, documentCost(file.Size))
 			}
-			head.isThere = file.Sound && share.Hash(file.Sum[:len(head.hash)]) == head.hash
+			head.isThere = file.Readable && share.Hash(file.Sum[:len(head.hash)]) == head.hash
 		})
 		if err != nil {
 			return err

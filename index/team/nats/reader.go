@@ -128,7 +128,8 @@ func (c *TeamConnection) drain(ctx context.Context, consumer jetstream.Consumer,
 				yield(nil, err)
 				return false
 			}
-			// The messages may be others' that are not selected; then nothing but a little work is lost.
+			// The messages may be others' that are not selected; then nothing but a little work is
+			// lost.
 			if last := info.State.LastSeq; pending > 0 || last != r.last {
 				r.last = last
 				return true

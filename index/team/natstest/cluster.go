@@ -1,7 +1,8 @@
 // Package natstest runs the servers of a team's cluster in the process of a test, from the
 // configuration that users run them with.
 //
-// It knows nothing about documents. Only tests import it: it brings the whole server.
+// It knows nothing about documents. Only tests import it: it brings the whole server. Every
+// server ends with its test, and each cluster has folders and ports of its own.
 package natstest
 
 import (

@@ -49,7 +49,8 @@ func (p *Publisher) Run(ctx context.Context) {
 }
 
 // Flush publishes what has changed and returns the position of the newest version of the branch:
-// a hub that has come so far has all changes made before the call.
+// a hub that has come so far has all changes made before the call. Errors: ErrNotPublishing, and those
+// of the engine.
 func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
 	for {
 		select {

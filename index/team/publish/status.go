@@ -64,7 +64,8 @@ func (p *Publisher) Status() PublisherStatus {
 	return s
 }
 
-// set has Status return a state. Where another process publishes the folder, FolderStatus asks that one.
+// set has Status return a state. Where another process publishes the folder, FolderStatus asks that
+// one.
 func (p *Publisher) set(s PublisherStatus, isBusy bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -43,15 +43,16 @@ const maxPath = 1024
 
 var subjectEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// DocumentSubject is where the versions of a document are published. A path may have letters
-// that a subject may not, so that its hash stands for it.
+// DocumentSubject is where the versions of a document are published: docs.WORKSPACE.BRANCH.HASH. A
+// path may have letters that a subject may not, so that a hash of 16 characters stands for it.
 func DocumentSubject(branch mirror.Branch, path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return fmt.Sprintf("docs.%s.%s.%s", branch.Workspace, branch.Name, subjectEncoding.EncodeToString(sum[:10]))
 }
 
 // SubjectToken writes any text as one part of a subject: letters and digits of ASCII, hyphens and
-// underscores stand for themselves, every other byte is = and two digits.
+// underscores stand for themselves, every other byte is = and two
+// hexadecimal digits: "a b" is a=20b.
 func SubjectToken(text string) string {
 	return otherThanToken().ReplaceAllStringFunc(text, func(letter string) string {
 		return "=" + strings.ReplaceAll(fmt.Sprintf("% x", letter), " ", "=")

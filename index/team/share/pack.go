@@ -32,7 +32,7 @@ func (p *Packer) prepare() error {
 	return p.err
 }
 
-// Pack packs a body.
+// Pack packs a body with zstd.
 func (p *Packer) Pack(data []byte) ([]byte, error) {
 	if err := p.prepare(); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (p *Packer) Pack(data []byte) ([]byte, error) {
 // maxUnsized is the largest body of which Pack does not say how large it is, in bytes.
 const maxUnsized = 255
 
-// Unpack unpacks what Pack has packed, and nothing larger than Most.
+// Unpack unpacks what Pack has packed. Error: ErrTooLarge for more than Most bytes.
 func (p *Packer) Unpack(packed []byte) ([]byte, error) {
 	if err := p.prepare(); err != nil || len(packed) == 0 {
 		return nil, err

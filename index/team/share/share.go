@@ -44,9 +44,10 @@ var (
 )
 
 const (
-	// MaxDocument is the largest document that is shared, in bytes.
+	// MaxDocument is the most bytes of a document that is shared: larger files are not read.
 	MaxDocument = 16 << 20
-	// MaxPacked is the most that a document that is shared has when it is packed, in bytes.
+	// MaxPacked is the most bytes of a packed document. A server of the engine takes messages of 1
+	// MiB, with their headers.
 	MaxPacked = 1_000_000
 	// MaxBatchBytes is the most that the documents have together that Follow yields at once. Each
 	// may have MaxDocument, whatever of that the engine keeps.
@@ -187,7 +188,8 @@ type ConnectionState struct {
 }
 
 // A Team is a connection to the engine of a team. Its methods may be called from several
-// goroutines at once.
+// goroutines at once. A method that returns an error returns ErrAway, ErrForbidden or that of the
+// context; where there are others, it names them.
 type Team interface {
 	// The newest version of each document is kept, in one order over all workspaces.
 
@@ -231,7 +233,7 @@ type Team interface {
 	// ErrBusy, ErrAway, ErrForbidden; a context without a deadline has one of 30 s.
 	Call(ctx context.Context, branch mirror.Branch, request []byte) ([]byte, error)
 
-	// Announce says that this machine publishes a branch.
+	// Announce says that this machine publishes a branch. That counts for a minute, see Presence.
 	Announce(ctx context.Context, p Presence) error
 	// Presences returns which machines have announced that within the last minute.
 	Presences(ctx context.Context) ([]Presence, error)
@@ -241,5 +243,6 @@ type Team interface {
 	// Reconnected returns a channel that receives a value after the engine was away, when it
 	// can be reached again. It was not away where the connection goes on at another node.
 	Reconnected() (again <-chan struct{}, done func())
+	// Close ends the connection.
 	Close() error
 }

@@ -1,5 +1,6 @@
 // Package sharetest has an engine in memory, for tests of what stands on package share, and
-// the tests that every implementation passes.
+// the tests that every implementation passes. It knows nothing of NATS or of files. The engine passes
+// the tests, too, and nothing outlives the process.
 package sharetest
 
 import (
