@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/util"
 
 	"issues-index/store/pattern"
 )
@@ -50,9 +49,8 @@ func References(body string, mentions Mentions) []Reference {
 	}
 	source, offset := readable(body)
 	blankCostly(source)
-	doc := parseSource(referenceParser(), source)
-	f := &referenceFinder{source: source, mentions: mentions, definitions: definitionsOf(doc), used: map[string]bool{}}
-	f.read(doc)
+	f := &referenceFinder{source: source, mentions: mentions, files: map[int]bool{}}
+	f.read(parseSource(referenceParser(), source))
 	slices.SortStableFunc(f.found, func(a, b Reference) int { return cmp.Compare(a.Start, b.Start) })
 	line, counted := 1, 0
 	for i := range f.found {
@@ -73,27 +71,12 @@ func mayRefer(text string, mentions Mentions) bool {
 	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
-// definitionsOf are the link definitions of a document by their labels. The first one of a
-// label counts.
-func definitionsOf(doc ast.Node) map[string]*ast.LinkReferenceDefinition {
-	all := map[string]*ast.LinkReferenceDefinition{}
-	eachBlock(doc, func(n ast.Node) {
-		if d, ok := n.(*ast.LinkReferenceDefinition); ok {
-			if label := util.ToLinkReference(d.Label); all[label] == nil {
-				all[label] = d
-			}
-		}
-	})
-	return all
-}
-
 // A referenceFinder gathers the references of one text.
 type referenceFinder struct {
-	source      []byte
-	mentions    Mentions
-	definitions map[string]*ast.LinkReferenceDefinition
-	used        map[string]bool // by the labels of those that were: whether they lead to a file
-	found       []Reference
+	source   []byte
+	mentions Mentions
+	files    map[int]bool // by the places of the destinations that were read: whether they are files
+	found    []Reference
 }
 
 // read finds the references below a node.
@@ -117,11 +100,11 @@ func (f *referenceFinder) read(doc ast.Node) {
 		case *wikiLink:
 			f.add(WikiLink, n.page, n.start, n.start+len(n.page))
 		case *ast.Link:
-			if f.link(n, n.Destination, n.Reference) {
+			if f.link(n.Destination) {
 				return ast.WalkSkipChildren, nil
 			}
 		case *ast.Image:
-			if f.link(n, n.Destination, n.Reference) {
+			if f.link(n.Destination) {
 				return ast.WalkSkipChildren, nil
 			}
 		case *ast.Text:
@@ -140,49 +123,20 @@ func (f *referenceFinder) add(kind ReferenceKind, target string, start, end int)
 	f.found = append(f.found, Reference{Kind: kind, Target: target, Start: start, End: end})
 }
 
-// link adds a link that leads to a file, and reports whether it is one.
-func (f *referenceFinder) link(n ast.Node, destination []byte, reference *ast.ReferenceLink) bool {
-	if reference != nil {
-		return f.defined(util.ToLinkReference(reference.Value))
-	}
-	target, length := filePath(destination)
-	if target == "" {
-		return false
-	}
-	closing, _ := n.AttributeString(closingBracket)
-	start, _ := closing.(int)
-	start += bytes.Index(f.source[start:], destination)
-	f.add(FileLink, target, start, start+length)
-	return true
-}
-
-// defined adds a link definition when it is first used, and reports whether it leads to a
-// file. Its destination, which may be long, is looked at once.
-func (f *referenceFinder) defined(label string) bool {
-	if isFile, known := f.used[label]; known {
+// link adds a link that leads to a file, and reports whether it is one. Links of one
+// definition have its destination in common, which may be long and is looked at once.
+func (f *referenceFinder) link(destination []byte) bool {
+	// A destination is a slice of the source, and so has all that follows there as its capacity.
+	start := cap(f.source) - cap(destination)
+	if isFile, known := f.files[start]; known {
 		return isFile
 	}
-	d := f.definitions[label]
-	target, length := filePath(d.Destination)
-	f.used[label] = target != ""
-	if start := destinationIn(d, f.source); target != "" && start >= 0 {
+	target, length := filePath(destination)
+	f.files[start] = target != ""
+	if target != "" {
 		f.add(FileLink, target, start, start+length)
 	}
 	return target != ""
-}
-
-// destinationIn is where a link definition has its destination.
-func destinationIn(d *ast.LinkReferenceDefinition, source []byte) int {
-	skip := len(d.Label)
-	for i := range d.Lines().Len() {
-		segment := d.Lines().At(i)
-		from := min(segment.Start+skip, segment.Stop)
-		if at := bytes.Index(source[from:segment.Stop], d.Destination); at >= 0 {
-			return from + at
-		}
-		skip = max(0, skip-segment.Len())
-	}
-	return -1
 }
 
 // scheme begins a web address, or another destination that is no path.

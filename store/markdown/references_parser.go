@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// referenceParser reads a text. It knows wiki links, and notes where a link's text ends.
+// referenceParser reads a text. It knows wiki links.
 var referenceParser = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
@@ -22,37 +22,13 @@ var referenceParser = sync.OnceValue(func() parser.Parser {
 		parser.WithInlineParsers(
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(wikiLinkParser{}, 150),
-			util.Prioritized(placedLinkParser{parser.NewLinkParser()}, 200),
+			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
 			util.Prioritized(parser.NewEmphasisParser(), 500),
 		),
 	)
 })
-
-// closingBracket is the attribute of a link that says where its text ends.
-const closingBracket = "closing"
-
-// A placedLinkParser is goldmark's parser of links, which does not say where their
-// destinations are.
-type placedLinkParser struct{ parser.InlineParser }
-
-func (p placedLinkParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	_, at := block.Position()
-	n := p.InlineParser.Parse(parent, block, pc)
-	switch n.(type) {
-	case *ast.Link, *ast.Image:
-		n.SetAttributeString(closingBracket, at.Start)
-	}
-	return n
-}
-
-// CloseBlock turns what is left of brackets into text.
-func (p placedLinkParser) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
-	if c, ok := p.InlineParser.(parser.CloseBlocker); ok {
-		c.CloseBlock(parent, block, pc)
-	}
-}
 
 // A wikiLink is [[page]], [[page#heading]] or [[page|alias]], or the same behind an
 // exclamation mark.

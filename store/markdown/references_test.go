@@ -49,6 +49,7 @@ func TestReferences(t *testing.T) {
 		{"a path that is in the link's text, too", "[a.md](a.md)", []string{"link 1 a.md"}},
 		{"link definitions count where they are", "[a] and [b][A] and [c][]\n\n> [a]: a.md\n[a]: other.md\n\n[C]:\n  <c d.md#x>\n  'title'\n[unused]: u.md\n",
 			[]string{"link 3 a.md", "link 7 c d.md"}},
+		{"a link definition before a line that is no title", "[a]\n\n[a]:\n  b.md\n 'c' d\n", []string{"link 4 b.md"}},
 		{"wiki links", "[[ISS-1]] ![[Page one#part|alias]] [[folder/page.md]]", []string{"wiki 1 ISS-1", "wiki 1 Page one", "wiki 1 folder/page.md"}},
 		{"wiki links in a table", `| [[ISS-1\|one]] | [[b]] |`, []string{"wiki 1 ISS-1", "wiki 1 b"}},
 		{"no wiki links", "[[1]](https://example.com) [[#part]] [[]] [[ -f x ]] [[1,2],[3]] \\[[x]] `[[y]]` [[https://x.org]]", nil},
