@@ -36,17 +36,9 @@ const (
 // what it is. inlineParser reads one heading's text, in which `1.` or `-` begins
 // no list.
 var (
-	blockParser = sync.OnceValue(func() parser.Parser {
-		return parser.NewParser(
-			parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-			parser.WithParagraphTransformers(util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100)),
-		)
-	})
-	metaParser = sync.OnceValue(func() parser.Parser {
-		return parser.NewParser(
-			parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(meta.NewParser(), 0))...),
-			parser.WithParagraphTransformers(util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100)),
-		)
+	blockParser = sync.OnceValue(func() parser.Parser { return newParser(boundedDefinitions()) })
+	metaParser  = sync.OnceValue(func() parser.Parser {
+		return newParser(boundedDefinitions(), parser.WithBlockParsers(util.Prioritized(meta.NewParser(), 0)))
 	})
 	inlineParser = sync.OnceValue(func() parser.Parser {
 		return parser.NewParser(
@@ -55,6 +47,11 @@ var (
 		)
 	})
 )
+
+// newParser is a parser of all blocks that reads nothing in them unless the options say so.
+func newParser(options ...parser.Option) parser.Parser {
+	return parser.NewParser(append(options, parser.WithBlockParsers(parser.DefaultBlockParsers()...))...)
+}
 
 // blocks parses the blocks of a text and leaves what is in them alone. Their positions are
 // those of source, which is the text from offset on. Frontmatter that stands at the head of
@@ -114,7 +111,12 @@ func parseMeta(source []byte) (doc ast.Node) {
 	return parseSource(metaParser(), source)
 }
 
-// linkDefinitions passes over the paragraphs that would take long.
+// boundedDefinitions takes link definitions out of the paragraphs that do not take long.
+func boundedDefinitions() parser.Option {
+	definitions := linkDefinitions{parser.LinkReferenceParagraphTransformer}
+	return parser.WithParagraphTransformers(util.Prioritized(definitions, 100))
+}
+
 type linkDefinitions struct{ parser.ParagraphTransformer }
 
 func (t linkDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
@@ -127,12 +129,7 @@ func (t linkDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc p
 // than maxNesting or further right than maxIndent, each by a letter. What they would
 // open holds no heading of the outline.
 func flatten(source []byte) []byte {
-	for start := 0; start < len(source); {
-		line := source[start:]
-		if end := bytes.IndexByte(line, '\n'); end >= 0 {
-			line = line[:end+1]
-		}
-		start += len(line)
+	for line := range bytes.Lines(source) {
 		if i := deepMark(line); i >= 0 {
 			line[i] = 'x'
 		}

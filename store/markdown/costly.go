@@ -47,43 +47,33 @@ func CostlyToRender(source string) string {
 	case DeeplyNested(source):
 		return "its quotes or lists are nested too deeply"
 	}
-	return takesLong([]byte(source))
-}
-
-// tableParser parses without link definitions and inline marks, which takes linear time.
-// Definitions count as paragraphs.
-var tableParser = sync.OnceValue(func() parser.Parser {
-	return parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(boundedTables()),
-	)
-})
-
-// takesLong says which marks or tables of a text take too long, "" where none do.
-func takesLong(source []byte) string {
-	pc := parser.NewContext()
-	blocks := tableParser().Parse(text.NewReader(source), parser.WithContext(pc))
+	pc, data := parser.NewContext(), []byte(source)
+	doc := tableParser().Parse(text.NewReader(data), parser.WithContext(pc))
 	switch size, _ := pc.Get(tableSizeKey).(tableSize); {
 	case size.isTooLarge():
 		return "its tables have too many cells or lines"
-	case inlineSteps(blocks, source) > maxInlineSteps:
+	case len(costlyBlocks(doc, data)) > 0:
 		return "a paragraph has too many links or other marks"
 	}
 	return ""
 }
 
+// tableParser parses without link definitions and inline marks, which takes linear time.
+// Definitions count as paragraphs.
+var tableParser = sync.OnceValue(func() parser.Parser { return newParser(boundedTables()) })
+
 // RenderContext is the context in which a text is parsed to be rendered. Once its links have
 // repeated too much of what defines them, the others stay as they are written.
 func RenderContext(options ...parser.ContextOption) parser.Context {
-	return &boundedDefinitions{parser.NewContext(options...), maxDefined}
+	return &boundedContext{parser.NewContext(options...), maxDefined}
 }
 
-type boundedDefinitions struct {
+type boundedContext struct {
 	parser.Context
 	left int // bytes
 }
 
-func (c *boundedDefinitions) Reference(label string) (parser.Reference, bool) {
+func (c *boundedContext) Reference(label string) (parser.Reference, bool) {
 	r, ok := c.Context.Reference(label)
 	if ok {
 		c.left -= len(r.Destination()) + len(r.Title())
@@ -99,15 +89,18 @@ func (s tableSize) isTooLarge() bool { return s.cells > maxCells || s.lines > ma
 var tableSizeKey = parser.NewContextKey()
 
 // boundedTables makes tables of paragraphs until they are too large.
-func boundedTables() util.PrioritizedValue {
-	return util.Prioritized(tables{extension.NewTableParagraphTransformer()}, 200)
+func boundedTables() parser.Option {
+	return parser.WithParagraphTransformers(util.Prioritized(tables{extension.NewTableParagraphTransformer()}, 200))
 }
 
 type tables struct{ parser.ParagraphTransformer }
 
 func (t tables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	paragraph := node.Lines().Value(reader.Source())
-	columns := columnsOf(paragraph)
+	columns := 1 // of the table that the paragraph may be
+	for line := range bytes.Lines(paragraph) {
+		columns = max(columns, 1+bytes.Count(line, []byte("|")))
+	}
 	if columns == 1 {
 		return
 	}
@@ -120,50 +113,38 @@ func (t tables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Con
 	}
 }
 
-// columnsOf is how many columns the table has that a paragraph may be.
-func columnsOf(paragraph []byte) int {
-	bars := 0
-	for line := range bytes.Lines(paragraph) {
-		bars = max(bars, bytes.Count(line, []byte("|")))
-	}
-	return bars + 1
-}
-
-// inlineSteps adds up what goldmark does for the marks in the blocks of a text.
-func inlineSteps(doc ast.Node, source []byte) (steps int) {
-	eachBlock(doc, func(n ast.Node) {
-		if !n.IsRaw() {
-			steps += inlineStepsOf(n.Lines().Value(source))
-		}
-	})
-	return steps
-}
-
-// blankCostly puts dots in place of the blocks that would take too long after those before them.
-// The others stay the blocks that they are.
-func blankCostly(source []byte) {
+// costlyBlocks are the blocks that would take too long after those before them.
+func costlyBlocks(doc ast.Node, source []byte) (costly []ast.Node) {
 	left := maxInlineSteps
-	if inlineStepsOf(source) <= left {
-		return
-	}
-	eachBlock(parseSource(tableParser(), source), func(n ast.Node) {
+	eachBlock(doc, func(n ast.Node) {
 		if n.IsRaw() {
 			return
 		}
-		if steps := inlineStepsOf(n.Lines().Value(source)); steps <= left {
+		if steps := inlineSteps(n.Lines().Value(source)); steps <= left {
 			left -= steps
-			return
+		} else {
+			costly = append(costly, n)
 		}
+	})
+	return costly
+}
+
+// blankCostly puts dots in place of the costly blocks. The others stay the blocks that they are.
+func blankCostly(source []byte) {
+	if inlineSteps(source) <= maxInlineSteps {
+		return
+	}
+	for _, n := range costlyBlocks(parseSource(tableParser(), source), source) {
 		for i := range n.Lines().Len() {
 			line := n.Lines().At(i)
 			text := bytes.TrimRight(source[line.Start:line.Stop], "\r\n")
 			copy(text, bytes.Repeat([]byte("."), len(text)))
 		}
-	})
+	}
 }
 
-// inlineStepsOf is what goldmark does for the marks in one block.
-func inlineStepsOf(text []byte) int {
+// inlineSteps is what goldmark does for the marks in one block.
+func inlineSteps(text []byte) int {
 	marks := 0
 	for _, b := range text {
 		if strings.IndexByte(inlineMarks, b) >= 0 {

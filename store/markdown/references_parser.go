@@ -13,20 +13,10 @@ import (
 
 // referenceParser reads a text. It knows wiki links.
 var referenceParser = sync.OnceValue(func() parser.Parser {
-	return parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(
-			util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100),
-			boundedTables(),
-		),
-		parser.WithInlineParsers(
-			util.Prioritized(parser.NewCodeSpanParser(), 100),
-			util.Prioritized(wikiLinkParser{}, 150),
-			util.Prioritized(parser.NewLinkParser(), 200),
-			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(parser.NewRawHTMLParser(), 400),
-			util.Prioritized(parser.NewEmphasisParser(), 500),
-		),
+	return newParser(
+		boundedDefinitions(), boundedTables(),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithInlineParsers(util.Prioritized(wikiLinkParser{}, 150)), // before links
 	)
 })
 
