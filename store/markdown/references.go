@@ -97,8 +97,9 @@ func (f *referenceFinder) read(doc ast.Node) {
 		switch n := n.(type) {
 		case *ast.CodeSpan:
 			return ast.WalkSkipChildren, nil
-		case *wikiLink:
-			f.add(WikiLink, n.page, n.start, n.start+len(n.page))
+		case *ast.String:
+			start := f.placeOf(n.Value)
+			f.add(WikiLink, string(n.Value), start, start+len(n.Value))
 		case *ast.Link:
 			if f.link(n.Destination) {
 				return ast.WalkSkipChildren, nil
@@ -123,11 +124,14 @@ func (f *referenceFinder) add(kind ReferenceKind, target string, start, end int)
 	f.found = append(f.found, Reference{Kind: kind, Target: target, Start: start, End: end})
 }
 
+// placeOf is where a part of the source begins: a slice of it, as goldmark makes it, it has all
+// that follows there as its capacity.
+func (f *referenceFinder) placeOf(part []byte) int { return cap(f.source) - cap(part) }
+
 // link adds a link that leads to a file, and reports whether it is one. Links of one
 // definition have its destination in common, which may be long and is looked at once.
 func (f *referenceFinder) link(destination []byte) bool {
-	// A destination is a slice of the source, and so has all that follows there as its capacity.
-	start := cap(f.source) - cap(destination)
+	start := f.placeOf(destination)
 	if isFile, known := f.files[start]; known {
 		return isFile
 	}

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
@@ -20,24 +19,12 @@ var referenceParser = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-// A wikiLink is [[page]], [[page#heading]] or [[page|alias]], or the same behind an
-// exclamation mark.
-type wikiLink struct {
-	ast.BaseInline
-	page  string
-	start int // of the page
-}
-
-var kindWikiLink = ast.NewNodeKind("WikiLink")
-
-func (w *wikiLink) Kind() ast.NodeKind { return kindWikiLink }
-
-func (w *wikiLink) Dump(source []byte, level int) { ast.DumpHelper(w, source, level, nil, nil) }
-
 // maxWikiLink is the length in bytes up to which [[ begins a wiki link: that of a label of
 // Markdown.
 const maxWikiLink = 999
 
+// A wikiLinkParser finds [[page]], [[page#heading]] and [[page|alias]], also behind an
+// exclamation mark, and makes an [ast.String] of the page, which goldmark itself makes of nothing.
 type wikiLinkParser struct{}
 
 func (wikiLinkParser) Trigger() []byte { return []byte{'[', '!'} }
@@ -45,7 +32,7 @@ func (wikiLinkParser) Trigger() []byte { return []byte{'[', '!'} }
 // Parse takes nothing that Markdown has another meaning for: [[1]](address) is a link with
 // brackets around its text, and [[ -f file ]] a test of a shell.
 func (wikiLinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	line, segment := block.PeekLine()
+	line, _ := block.PeekLine()
 	begin := len(line) - len(bytes.TrimPrefix(line, []byte("!")))
 	inner, found := bytes.CutPrefix(line[begin:], []byte("[["))
 	if !found {
@@ -60,14 +47,14 @@ func (wikiLinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	if bytes.HasPrefix(rest, []byte("(")) || bytes.HasPrefix(rest, []byte("[")) && !bytes.HasPrefix(rest, []byte("[[")) {
 		return nil
 	}
-	page := string(inner[:end])
-	if i := strings.IndexAny(page, "|#"); i >= 0 {
+	page := inner[:end]
+	if i := bytes.IndexAny(page, "|#"); i >= 0 {
 		page = page[:i]
 	}
-	page = strings.TrimRight(page, ` \`) // a table has its bars behind a backslash
-	if page == "" || strings.Contains(page, "://") {
+	page = bytes.TrimRight(page, ` \`) // a table has its bars behind a backslash
+	if len(page) == 0 || bytes.Contains(page, []byte("://")) {
 		return nil
 	}
 	block.Advance(begin + 2 + end + 2)
-	return &wikiLink{page: page, start: segment.Start + begin + 2}
+	return ast.NewString(page)
 }
