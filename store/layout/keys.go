@@ -26,7 +26,7 @@ type Dates struct {
 	Created    string `json:"created"`          // when a document was made
 	Updated    string `json:"updated"`          // its last change
 	Closed     string `json:"closed,omitempty"` // when it was finished, "" where that is not written
-	DateFormat string `json:"format"`           // of a new time, in the words of dateFormats
+	DateFormat string `json:"format"`           // of a new time, one of dateFormats
 }
 
 // Links are the keys of links.
@@ -45,30 +45,26 @@ var (
 	parentKeys     = []string{ContextParent, "parent", "parentTaskId", "parent_task_id"}
 )
 
-// dateFormats are the formats of times in UTC, the usual one first, in words and for
-// package time.
-var dateFormats = []struct{ words, layout string }{
-	{"yyyy-mm-ddThh:mm:ss.sssZ", "2006-01-02T15:04:05.000Z"},
-	{"yyyy-mm-ddThh:mm:ssZ", "2006-01-02T15:04:05Z"},
-	{"yyyy-mm-dd hh:mm:ss", "2006-01-02 15:04:05"},
-	{"yyyy-mm-dd hh:mm", "2006-01-02 15:04"},
-	{"yyyy-mm-dd", "2006-01-02"},
-}
+// dateFormats are the formats of times in UTC, the usual one first, and timeLayouts are the
+// same ones for package time.
+var (
+	dateFormats = []string{
+		"yyyy-mm-ddThh:mm:ss.sssZ", "yyyy-mm-ddThh:mm:ssZ", "yyyy-mm-dd hh:mm:ss", "yyyy-mm-dd hh:mm", "yyyy-mm-dd",
+	}
+	timeLayouts = []string{
+		"2006-01-02T15:04:05.000Z", "2006-01-02T15:04:05Z", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
+	}
+)
 
 // defaultKeys are those of a workspace that configures none.
 var defaultKeys = Keys{
-	Dates: Dates{"createdAt", "updatedAt", "closedAt", dateFormats[0].words}, StampUpdates: true,
+	Dates: Dates{"createdAt", "updatedAt", "closedAt", dateFormats[0]}, StampUpdates: true,
 	Links: Links{"dependsOn", ContextParent},
 }
 
 // TimeLayout is the format of new times for package time.
 func (k *Keys) TimeLayout() string {
-	for _, f := range dateFormats {
-		if f.words == k.DateFormat {
-			return f.layout
-		}
-	}
-	return dateFormats[0].layout
+	return timeLayouts[max(slices.Index(dateFormats, k.DateFormat), 0)]
 }
 
 // reservedKeys mean something else than a time.
@@ -82,20 +78,12 @@ const allowedStamping = "true or false"
 
 var (
 	allowedDates = "a block of created, updated and closed with a key of the frontmatter each, and format, " +
-		"which is one of " + strings.Join(formatWords(), ", ")
+		"which is one of " + strings.Join(dateFormats, ", ")
 	allowedLinks = "a block of dependsOn (" + strings.Join(dependencyKeys, ", ") + ") " +
 		"and parent (" + strings.Join(parentKeys, ", ") + ")"
 	allowedHeading = fmt.Sprintf("one line of at most %d printable characters, without #", maxName)
 	dateKey        = pattern.Lazy(`^[A-Za-z_][A-Za-z0-9_-]{0,39}$`)
 )
-
-func formatWords() []string {
-	var list []string
-	for _, f := range dateFormats {
-		list = append(list, f.words)
-	}
-	return list
-}
 
 // dates reads the keys of times and their format. Where they are configured, closed is
 // written only if it has a key there.
@@ -109,7 +97,7 @@ func (d *decoder) dates() {
 	k.Closed = block["closed"]
 	for name, key := range block {
 		if name == "format" {
-			d.oneOf(name, key, formatWords())
+			d.oneOf(name, key, dateFormats)
 			k.DateFormat = key
 			continue
 		}
