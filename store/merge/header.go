@@ -127,25 +127,20 @@ func (m *merging) verify() error {
 		return errMoved
 	}
 	values := make(map[string]string)
-	read(values, "", merged)
+	read(values, "", merged.Keys...)
 	if !maps.Equal(values, m.values) {
 		return errMoved
 	}
 	return nil
 }
 
-// read notes the values of a mapping's keys, and of those below.
-func read(values map[string]string, within string, m frontmatter.Mapping) {
-	for _, e := range m.Keys {
-		readEntry(values, within, e)
+// read notes the values of keys, or of the keys below them.
+func read(values map[string]string, within string, keys ...frontmatter.KeyLines) {
+	for _, e := range keys {
+		if e.Below != nil {
+			read(values, within+e.Key+".", e.Below.Keys...)
+			continue
+		}
+		values[within+e.Key] = string(e.Value)
 	}
-}
-
-// readEntry notes the value of a key, or of the keys below it.
-func readEntry(values map[string]string, within string, e frontmatter.KeyLines) {
-	if e.Below != nil {
-		read(values, within+e.Key+".", *e.Below)
-		return
-	}
-	values[within+e.Key] = string(e.Value)
 }

@@ -47,7 +47,7 @@ func (m *merging) entry(k keyMerge) {
 		m.add(piece{text: merged.Lines})
 	}
 	if merged.Lines != "" { // else the key is removed
-		readEntry(m.values, k.within, merged)
+		read(m.values, k.within, merged)
 	}
 }
 

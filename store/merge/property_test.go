@@ -104,7 +104,7 @@ func valuesOf(t rapid.TB, data string) map[string]string {
 		t.Fatalf("%v:\n%s", err, data)
 	}
 	values := make(map[string]string)
-	read(values, "", m)
+	read(values, "", m.Keys...)
 	return values
 }
 
