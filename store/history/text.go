@@ -29,10 +29,10 @@ func compareTexts(before, after string) (changes []HistoryChange) {
 	}
 	for _, c := range lcs.DiffLines(was.lines, is.lines) {
 		for line := c.Start; line < c.End; line++ {
-			section(was.section(line)).Removed++
+			section(markdown.Above(was.headings, line+1)).Removed++
 		}
 		for line := c.ReplStart; line < c.ReplEnd; line++ {
-			section(is.section(line)).Added++
+			section(markdown.Above(is.headings, line+1)).Added++
 		}
 	}
 	if len(changes) == 0 && was.ends != is.ends {
@@ -76,19 +76,6 @@ func cutText(body string) cutBody {
 		}
 	}
 	return t
-}
-
-// section is the heading above a line, counted from 0, or of the line itself.
-func (t cutBody) section(line int) string {
-	isAt := func(h markdown.Heading, line int) int { return h.Line - line }
-	i, found := slices.BinarySearchFunc(t.headings, line+1, isAt)
-	if !found {
-		i--
-	}
-	if i < 0 {
-		return ""
-	}
-	return t.headings[i].Text
 }
 
 // compareBoxes finds the boxes that were checked and unchecked. Of boxes with one text the

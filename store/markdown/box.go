@@ -173,13 +173,7 @@ func (r BoxRef) find(boxes []Box, headings []Heading) (Box, error) {
 		if strings.HasPrefix(text, want) {
 			return b, nil
 		}
-		section := ""
-		for _, h := range headings {
-			if h.Line <= b.Line {
-				section = words.OneLine(h.Text)
-			}
-		}
-		if want == text+" ("+section+")" {
+		if want == text+" ("+words.OneLine(Above(headings, b.Line))+")" {
 			return b, nil
 		}
 		break

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"sort"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -56,6 +57,15 @@ func Outline(body string) []Heading {
 		}
 	}
 	return outline
+}
+
+// Above is the text of the heading that a line, from 1, is below or on, "" for none.
+func Above(outline []Heading, line int) string {
+	next := sort.Search(len(outline), func(i int) bool { return outline[i].Line > line })
+	if next == 0 {
+		return ""
+	}
+	return outline[next-1].Text
 }
 
 // atxHeading begins a heading that is not underlined.

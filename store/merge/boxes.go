@@ -39,13 +39,9 @@ func (b sameBoxes) isSame(other sameBoxes) bool {
 // boxesOf returns the boxes by their texts.
 func boxesOf(text string) map[string]sameBoxes {
 	all, headings := map[string]sameBoxes{}, markdown.Outline(text)
-	heading := ""
 	for _, box := range markdown.Boxes(text) {
-		for len(headings) > 0 && headings[0].Line < box.Line {
-			heading, headings = headings[0].Text, headings[1:]
-		}
 		same := all[box.Text]
-		all[box.Text] = sameBoxes{append(same.at, box.At), append(same.headings, heading)}
+		all[box.Text] = sameBoxes{append(same.at, box.At), append(same.headings, markdown.Above(headings, box.Line))}
 	}
 	return all
 }

@@ -11,14 +11,9 @@ func boxLines(text string) []string {
 	}
 	headings := markdown.Outline(text)
 	sections := make([]string, len(boxes))
-	several, next := false, 0
+	several := false
 	for i, b := range boxes {
-		for next < len(headings) && headings[next].Line <= b.Line {
-			next++
-		}
-		if next > 0 {
-			sections[i] = headings[next-1].Text
-		}
+		sections[i] = markdown.Above(headings, b.Line)
 		several = several || sections[i] != sections[0]
 	}
 	lines := make([]string, len(boxes))
