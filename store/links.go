@@ -123,7 +123,7 @@ func (f Fields) withParent(doc *Document, l *layout.Layout) Fields {
 	switch keys := doc.ParentKeys; {
 	case len(keys) == 0 && l.Parent == layout.ContextParent:
 		return f
-	case slices.Contains(keys, frontmatter.ContextParentKey) && (id != "" || len(keys) == 1 || doc.Parent == ""):
+	case slices.Contains(keys, layout.ContextParent) && (id != "" || len(keys) == 1 || doc.Parent == ""):
 		return f
 	}
 	f.Parent, f.Context = &id, maps.Clone(f.Context)

@@ -106,14 +106,14 @@ func (c change) meaning(n *yaml.Node) string {
 	kind, r, kv := target(n).Kind, new(parser), pair{key: c.key, value: n}
 	switch {
 	case !c.field || kind == yaml.MappingNode:
-	case commaList(c.key):
-		return strings.Join(r.listed(kv), "\n")
+	case linkKinds[c.key] != "":
+		return strings.Join(r.links(kv).Values, "\n")
+	case c.key == "labels":
+		return strings.Join(r.labels(kv), "\n")
 	case c.key == "assignee":
 		return strings.Join(r.texts(kv), ", ")
-	case kind == yaml.ScalarNode:
+	case kind == yaml.ScalarNode || len(target(n).Content) == 0:
 		return r.text(kv)
-	case len(target(n).Content) == 0:
-		return ""
 	default:
 		return "\n" + strings.Join(r.texts(kv), "\n")
 	}
@@ -131,10 +131,11 @@ func (c change) meaning(n *yaml.Node) string {
 func (c change) inFormOf(old *yaml.Node) *yaml.Node {
 	is := target(old)
 	isList, wasList := c.value.Kind == yaml.SequenceNode, is.Kind == yaml.SequenceNode
+	mayHaveCommas := c.key == "labels" || linkKinds[c.key] != ""
 	form := c.value
 	switch {
 	case !c.field:
-	case commaList(c.key) && isList && is.Kind == yaml.ScalarNode && !yamlfile.IsNull(is) && len(form.Content) > 0:
+	case mayHaveCommas && isList && is.Kind == yaml.ScalarNode && !yamlfile.IsNull(is) && len(form.Content) > 0:
 		form = textNode(strings.Join(new(parser).texts(pair{value: form}), ", "))
 	case c.key == "assignee" && wasList && form.Tag == "!!str":
 		form = listNode(words.List(form.Value))

@@ -46,9 +46,6 @@ type Header struct {
 	Extra json.RawMessage
 }
 
-// ContextParentKey is the key of the parent in wranglerContext.
-const ContextParentKey = ContextKey + ".parentTaskId"
-
 // Parsed is a document's file, taken apart.
 type Parsed struct {
 	Header
@@ -181,8 +178,8 @@ func (p *parser) fields(list []pair) {
 		}
 	}
 	if p.parent != nil {
-		d.Parent = p.text(pair{ContextParentKey, p.parent, p.parent.Line})
-		d.ParentKeys = slices.Insert(d.ParentKeys, 0, ContextParentKey)
+		d.Parent = p.text(pair{layout.ContextParent, p.parent, p.parent.Line})
+		d.ParentKeys = slices.Insert(d.ParentKeys, 0, layout.ContextParent)
 	}
 	d.Created = p.time(created)
 	d.Updated = p.time(updated)

@@ -195,14 +195,3 @@ func splitLinks(text string) []string {
 	}
 	return words.Once(values)
 }
-
-// listed is what the reader takes a list to be that may be one text with commas.
-func (p *parser) listed(kv pair) []string {
-	if _, ok := linkKinds[kv.key]; ok {
-		return p.links(kv).Values
-	}
-	return p.labels(kv)
-}
-
-// commaList reports whether a key's list may be one text with commas.
-func commaList(key string) bool { return key == "labels" || linkKinds[key] != "" }
