@@ -67,10 +67,11 @@ func TestTwoServersEditOneText(t *testing.T) {
 
 	body := readAll(t, root)[editedID].Body
 	for i := range agents {
-		section, _, err := markdown.Section(body, fmt.Sprintf("Agent %d", i))
+		h, err := markdown.Find(markdown.Outline(body), fmt.Sprintf("Agent %d", i))
 		if err != nil {
 			t.Fatal(err)
 		}
+		section := markdown.Lines(body, h.Line, h.EndLine)
 		var want []string
 		for n := 1; n < edits/agents; n += 2 {
 			want = append(want, fmt.Sprintf("- entry %d-%d\n", i, n))

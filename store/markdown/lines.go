@@ -18,10 +18,7 @@ func LineCount(body string) int {
 // Lines returns the lines from start to end of a body, both included and
 // counted from 1, byte for byte with their line ends. Lines that do not exist
 // are left out.
-func Lines(body string, start, end int) string {
-	all := newLineTable(body)
-	return body[all.start(start):max(all.start(start), all.start(end+1))]
-}
+func Lines(body string, start, end int) string { return newLineTable(body).lines(start, end) }
 
 // A lineTable has the offsets of a text's lines.
 type lineTable struct {
@@ -68,8 +65,13 @@ func (l lineTable) content(from, to int) (first, last int) {
 // number is the line, from 1, that an offset is on.
 func (l lineTable) number(offset int) int { return sort.SearchInts(l.starts, offset+1) }
 
+// lines are the lines between two, both included, with their ends.
+func (l lineTable) lines(from, to int) string {
+	return l.text[l.start(from):max(l.start(from), l.start(to+1))]
+}
+
 // line is a line with its end.
-func (l lineTable) line(n int) string { return l.text[l.start(n):l.start(n+1)] }
+func (l lineTable) line(n int) string { return l.lines(n, n) }
 
 // blank reports whether a line holds nothing but white space.
 func (l lineTable) blank(line int) bool {

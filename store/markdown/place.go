@@ -79,7 +79,7 @@ func (e TextEdit) place(all lineTable) (string, TextChange, error) {
 
 // replaceSection replaces the lines under a heading. The blank lines around them stay.
 func (e TextEdit) replaceSection(all lineTable, h Heading, from, to int, note string) (string, TextChange, error) {
-	if trimBlankLines(withLineEnds(all.text[all.start(from):all.start(to+1)], "\n")) == e.Text {
+	if trimBlankLines(withLineEnds(all.lines(from, to), "\n")) == e.Text {
 		return all.text, TextChange{Says: quoted(h.Text) + " has this text already" + note, Same: true}, nil
 	}
 	says := ", which was empty, has "
@@ -180,7 +180,7 @@ func repeated(text string, headings []Heading, h Heading) error {
 // but for blanks at their ends, 0 when it does not.
 func present(all lineTable, from, to int, text string) int {
 	lines := func(text string) string { return "\n" + lineEnds().ReplaceAllString(text+"\n", "\n") }
-	before, _, found := strings.Cut(lines(all.text[all.start(from):all.start(to+1)]), lines(text))
+	before, _, found := strings.Cut(lines(all.lines(from, to)), lines(text))
 	if !found {
 		return 0
 	}

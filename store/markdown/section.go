@@ -34,16 +34,6 @@ func (e *SectionError) Error() string {
 	return fmt.Sprintf("no section %q; there are %s", e.Heading, list)
 }
 
-// Section returns the section under a heading, the heading's own line included. The
-// heading is named as Find takes it. The error is a *SectionError.
-func Section(body, name string) (string, Heading, error) {
-	h, err := Find(Outline(body), name)
-	if err != nil {
-		return "", Heading{}, err
-	}
-	return Lines(body, h.Line, h.EndLine), h, nil
-}
-
 // ordinal is the end of a name that counts headings of one text.
 var ordinal = pattern.Lazy(`^(.*\S)\s*#(\d{1,4})$`)
 

@@ -10,6 +10,15 @@ import (
 
 const sections = "intro\n# Overview\ntext\n## Test plan\na\n## Open questions\nb\n# Test results\nc\n# overview\nd\n## Notes\n1\n## Notes\n2"
 
+// section is what is under a heading, the heading's own line included.
+func section(body, name string) (string, Heading, error) {
+	h, err := Find(Outline(body), name)
+	if err != nil {
+		return "", Heading{}, err
+	}
+	return Lines(body, h.Line, h.EndLine), h, nil
+}
+
 func TestSection(t *testing.T) {
 	for _, c := range []struct{ name, heading, want string }{
 		{"exactly", "Overview", "# Overview\ntext\n## Test plan\na\n## Open questions\nb\n"},
@@ -19,7 +28,7 @@ func TestSection(t *testing.T) {
 		{"with other blanks", " Test   plan ", "## Test plan\na\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, h, err := Section(sections, c.heading)
+			got, h, err := section(sections, c.heading)
 			if err != nil || got != c.want {
 				t.Errorf("%q, %v", got, err)
 			}
@@ -39,7 +48,7 @@ func TestSection(t *testing.T) {
 		{"an empty heading fits nothing", " ## ", false, 7},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := Section(sections, c.heading)
+			_, _, err := section(sections, c.heading)
 			var refused *SectionError
 			if !errors.As(err, &refused) || refused.Ambiguous != c.ambiguous || len(refused.Candidates) != c.candidates {
 				t.Fatalf("%v", err)
@@ -52,7 +61,7 @@ func TestSection(t *testing.T) {
 		})
 	}
 	t.Run("a document without headings says so", func(t *testing.T) {
-		if _, _, err := Section("text", "x"); err == nil || !strings.Contains(err.Error(), "no headings") {
+		if _, _, err := section("text", "x"); err == nil || !strings.Contains(err.Error(), "no headings") {
 			t.Error(err)
 		}
 	})
@@ -107,7 +116,7 @@ func TestOutlineProperties(t *testing.T) {
 			if i > 0 && (outline[i-1].Line >= h.Line || outline[i-1].EndLine >= h.Line && outline[i-1].EndLine < h.EndLine) {
 				t.Fatalf("%+v before %+v", outline[i-1], h)
 			}
-			if text, _, err := Section(body, h.Text); err == nil && !strings.Contains(body, text) {
+			if text, _, err := section(body, h.Text); err == nil && !strings.Contains(body, text) {
 				t.Fatalf("section %q", text)
 			}
 		}

@@ -46,7 +46,7 @@ func (p Passage) Locate(text string) (Extent, error) {
 	x.End = x.Total
 	switch {
 	case p.Section != "":
-		_, heading, err := markdown.Section(text, p.Section)
+		heading, err := markdown.Find(markdown.Outline(text), p.Section)
 		if err != nil {
 			return Extent{}, err
 		}
