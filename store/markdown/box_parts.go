@@ -1,46 +1,20 @@
 package markdown
 
 import (
-	"iter"
 	"strings"
 
 	"issues-index/store/frontmatter"
 )
 
-// parts yields the parts of a text for which wanted is true, with their offsets. Parsing them
-// one by one finds the blocks that parsing the text finds: each begins at a line that closes
-// all blocks before it. It takes a fraction of the time where most of a text is not wanted.
-// A text in which it is not plain where a block ends is one part.
-func parts(text string, wanted func(part string) bool) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		if !wanted(text) {
-			return
-		}
-		starts, plain := freshStarts(text)
-		if !plain {
-			starts = []int{0}
-		}
-		for i, start := range starts {
-			end := len(text)
-			if i+1 < len(starts) {
-				end = starts[i+1]
-			}
-			if part := text[start:end]; wanted(part) && !yield(start, part) {
-				return
-			}
-		}
-	}
-}
-
-// freshStarts returns where a text and the lines that close all blocks begin: at the left
-// margin, `#` headings, and words and list items after a blank line. Nothing but code and
-// HTML goes on there. plain is false when the text has frontmatter, HTML, or fenced code
-// that is indented or in another block.
-func freshStarts(text string) (starts []int, plain bool) {
+// partEnds returns where the parts of a text end that can be parsed one by one: before each line
+// that closes all blocks, and at the end. Such lines are, at the left margin, `#` headings, and
+// words and list items after a blank line. Nothing but code and HTML goes on there. A text is one
+// part where it is not plain where a block ends: with frontmatter, HTML, or fenced code that is
+// indented or in another block.
+func partEnds(text string) (ends []int) {
 	if _, found, _ := frontmatter.Split(text); found {
-		return nil, false
+		return []int{len(text)}
 	}
-	starts = []int{0}
 	fence, at := "", 0 // the fence of the code that is open
 	blank := false     // whether the line before is
 	for line := range strings.Lines(text) {
@@ -52,19 +26,19 @@ func freshStarts(text string) (starts []int, plain bool) {
 				fence = ""
 			}
 		case isFence && len(begin) < len(line), strings.HasPrefix(begin, "<"):
-			return nil, false
+			return append(ends[:0], len(text))
 		case isFence:
 			run := begin[:len(begin)-len(strings.TrimLeft(begin, begin[:1]))]
 			if info := begin[len(run):]; run[0] != '`' || !strings.Contains(info, "`") {
 				fence = run
 			}
 		case at > 0 && (isHeading(line) || blank && beginsBlock(line)):
-			starts = append(starts, at)
+			ends = append(ends, at)
 		}
 		blank = strings.Trim(line, " \t\r\n") == ""
 		at += len(line)
 	}
-	return starts, true
+	return append(ends, len(text))
 }
 
 // closesFence reports whether a line ends fenced code.
