@@ -176,15 +176,10 @@ func (ix *Index) inBulk(ctx context.Context, changed, all int) (bool, error) {
 	if ix.db.InMemory() || changed < bulk || 2*changed < all {
 		return false, nil
 	}
-	var paging bool
 	// A cursor that was handed out again without being written may be younger than it says.
 	promised := ix.now().Add(cursorRenewal - cursorPromise)
-	err := ix.db.Read.QueryRowContext(ctx,
-		`SELECT EXISTS (SELECT 1 FROM cursor WHERE expires > ?)`, promised.UnixMilli()).Scan(&paging)
-	if err != nil {
-		return false, fmt.Errorf("look for cursors: %w", err)
-	}
-	return !paging, nil
+	return readOne[bool](ctx, ix.db.Read, "look for cursors",
+		`SELECT NOT EXISTS (SELECT 1 FROM cursor WHERE expires > ?)`, promised.UnixMilli())
 }
 
 // highestNumbers are the highest that ids of each series have ever had: all that an

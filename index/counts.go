@@ -11,16 +11,11 @@ import (
 
 // count returns how many documents the filter lets through.
 func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, error) {
-	var n int
 	if f.tallied() {
 		c := f.facets()
 		c.inLines(f)
 		query := `SELECT coalesce(sum(documents), 0) FROM ` + f.tally("") + ` WHERE ` + c.String()
-		err := tx.QueryRowContext(ctx, query, c.args...).Scan(&n)
-		if err != nil {
-			return 0, fmt.Errorf("count the documents: %w", err)
-		}
-		return n, nil
+		return readOne[int](ctx, tx, "count the documents", query, c.args...)
 	}
 	key, err := e.countKey(ctx, tx, f)
 	if err != nil {
@@ -46,21 +41,14 @@ func (e *engine) countKey(ctx context.Context, tx *db.Snapshot, f Filter) (strin
 	if !f.Ready && f.Where.Text == "" {
 		return string(key), nil
 	}
-	var back int64
-	const lastBack = `SELECT coalesce(max(deferred), 0) FROM document WHERE deferred <= ?`
-	err = tx.QueryRowContext(ctx, lastBack, e.now().UnixMilli()).Scan(&back)
-	if err != nil {
-		return "", fmt.Errorf("look for deferred documents: %w", err)
-	}
-	return fmt.Sprintf("%s after %d", key, back), nil
+	back, err := readOne[int64](ctx, tx, "look for deferred documents",
+		`SELECT coalesce(max(deferred), 0) FROM document WHERE deferred <= ?`, e.now().UnixMilli())
+	return fmt.Sprintf("%s after %d", key, back), err
 }
 
 // countWhere counts the documents for which a condition holds.
-func countWhere(ctx context.Context, tx *db.Snapshot, c *clause) (n int, err error) {
-	if err = tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+c.String(), c.args...).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count the documents: %w", err)
-	}
-	return n, nil
+func countWhere(ctx context.Context, tx *db.Snapshot, c *clause) (int, error) {
+	return readOne[int](ctx, tx, "count the documents", `SELECT count(*) FROM document WHERE `+c.String(), c.args...)
 }
 
 // maxCounts bounds the counts that are remembered.

@@ -185,15 +185,11 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	// index writes nothing.
 	key := ix.engine.build.cursorKey
 	token = signed(key, signature(key, fmt.Sprintf("%s\n%d\n%s", query, next.rev, place))[:tokenHash])
-	var kept bool
-	err = in.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor
+	kept, err := readOne[bool](ctx, in.Read, "look for the cursor", `SELECT EXISTS (SELECT 1 FROM cursor
 		WHERE token = ? AND query = ? AND rev = ? AND place = ? AND expires > ?)`,
-		token, string(query), next.rev, string(place), ix.now().Add(cursorRenewal).UnixMilli()).Scan(&kept)
-	if err != nil {
-		return "", in, fmt.Errorf("look for the cursor: %w", err)
-	}
-	if kept {
-		return token, in, nil
+		token, string(query), next.rev, string(place), ix.now().Add(cursorRenewal).UnixMilli())
+	if kept || err != nil {
+		return token, in, err
 	}
 	tx, err := in.Write.BeginTx(ctx, nil)
 	if err != nil {
@@ -230,13 +226,9 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 
 // keepsPast reports whether all changes since a revision have kept the past that
 // cursors need. They do while a cursor is open that is as old.
-func (e *engine) keepsPast(ctx context.Context, q db.Querier, rev int64) (kept bool, err error) {
-	const older = `SELECT EXISTS (SELECT 1 FROM cursor WHERE rev <= ? AND expires > ?)`
-	err = q.QueryRowContext(ctx, older, rev, e.now().UnixMilli()).Scan(&kept)
-	if err != nil {
-		return false, fmt.Errorf("look for cursors: %w", err)
-	}
-	return kept, nil
+func (e *engine) keepsPast(ctx context.Context, q db.Querier, rev int64) (bool, error) {
+	return readOne[bool](ctx, q, "look for cursors",
+		`SELECT EXISTS (SELECT 1 FROM cursor WHERE rev <= ? AND expires > ?)`, rev, e.now().UnixMilli())
 }
 
 // storeBookmark clears away what has expired, and writes a bookmark.

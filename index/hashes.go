@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 
 	"issues-index/index/db"
 )
@@ -36,11 +35,9 @@ func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (
 		if found.Whole {
 			rev = -1
 		}
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM document`).Scan(&found.Documents); err != nil {
-			return fmt.Errorf("count the documents: %w", err)
-		}
-		if now == rev {
-			return nil
+		found.Documents, err = readOne[int](ctx, tx, "count the documents", `SELECT count(*) FROM document`)
+		if now == rev || err != nil {
+			return err
 		}
 		found.All, err = readRows[FileHash](ctx, tx, "hashes of the files",
 			`SELECT path, iif(length(hash) = ?, hash, NULL) FROM document WHERE rev > ?`, hashSize, rev)

@@ -21,13 +21,11 @@ type Health struct {
 // Health reports the index's state.
 func (ix *Index) Health(ctx context.Context) (Health, error) {
 	var h Health
-	err := ix.view(ctx, func(tx *db.Snapshot) error {
-		err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM facet_tally`).Scan(&h.Documents)
-		if err != nil {
-			return fmt.Errorf("read the index's state: %w", err)
-		}
+	err := ix.view(ctx, func(tx *db.Snapshot) (err error) {
 		h.Path = ix.db.Path
-		return nil
+		h.Documents, err = readOne[int](ctx, tx, "read the index's state",
+			`SELECT coalesce(sum(documents), 0) FROM facet_tally`)
+		return err
 	})
 	if err != nil {
 		return Health{}, err

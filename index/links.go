@@ -291,14 +291,11 @@ func strayState(
 	if !found {
 		return DependencyUnknown, nil
 	}
-	var used bool
-	const begins = `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111))`
-	err := tx.QueryRowContext(ctx, begins, in.Qualify(prefix+"-")).Scan(&used)
-	if err != nil {
-		return "", fmt.Errorf("look for ids with a prefix: %w", err)
-	}
+	used, err := readOne[bool](ctx, tx, "look for ids with a prefix",
+		`SELECT EXISTS (SELECT 1 FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111))`,
+		in.Qualify(prefix+"-"))
 	if used {
-		return DependencyUnknown, nil
+		return DependencyUnknown, err
 	}
-	return DependencyExternal, nil
+	return DependencyExternal, err
 }

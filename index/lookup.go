@@ -138,14 +138,10 @@ func (e *NotFoundError) suggest(ctx context.Context, q db.Querier) (err error) {
 func (ix *Index) UnknownParent(ctx context.Context, parent string) (unknown *NotFoundError, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		unknown = nil
-		var known bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?)`, store.FoldID(parent)).
-			Scan(&known)
-		if err != nil {
-			return fmt.Errorf("look for the parent: %w", err)
-		}
-		if known {
-			return nil
+		known, err := readOne[bool](ctx, tx, "look for the parent",
+			`SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?)`, store.FoldID(parent))
+		if known || err != nil {
+			return err
 		}
 		row, err := ix.engine.resolve(ctx, tx, parent)
 		switch {

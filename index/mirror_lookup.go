@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"issues-index/index/db"
@@ -100,11 +99,7 @@ func (e *engine) selectLines(ctx context.Context, q db.Querier, f *Filter, asksL
 
 // unmerged reports whether a mirror has other lines than those that everybody sees. Without
 // any, a filter need not name these, and what it lets through is counted at once.
-func unmerged(ctx context.Context, q db.Querier) (found bool, err error) {
-	const other = `SELECT EXISTS (SELECT 1 FROM document WHERE line <> '' AND line <> '` + mirror.Main + `')`
-	err = q.QueryRowContext(ctx, other).Scan(&found)
-	if err != nil {
-		return false, fmt.Errorf("look for unmerged work: %w", err)
-	}
-	return found, nil
+func unmerged(ctx context.Context, q db.Querier) (bool, error) {
+	return readOne[bool](ctx, q, "look for unmerged work",
+		`SELECT EXISTS (SELECT 1 FROM document WHERE line <> '' AND line <> '`+mirror.Main+`')`)
 }

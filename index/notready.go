@@ -54,10 +54,10 @@ func (l *DocumentLinks) StatusAside() []NotReady {
 // another one.
 func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snapshot, waits bool) error {
 	doc := l.Row.doc
-	var deferred int64
-	err := tx.QueryRowContext(ctx, `SELECT coalesce(deferred, 0) FROM document WHERE doc = ?`, doc).Scan(&deferred)
+	deferred, err := readOne[int64](ctx, tx, "read a document",
+		`SELECT coalesce(deferred, 0) FROM document WHERE doc = ?`, doc)
 	if err != nil {
-		return fmt.Errorf("read a document: %w", err)
+		return err
 	}
 	if category := e.ws.LayoutAt(l.Row.Path).CategoryOf(l.Row.Status); l.Row.finished || category != layout.Open {
 		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status, l.Row.finished && !category.Finished()})

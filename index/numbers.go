@@ -70,12 +70,9 @@ func (ix *Index) CreateConstraints(
 		if len(rows) == 1 {
 			p.Titled = &rows[0]
 		}
-		const highest = `SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`
-		err = tx.QueryRowContext(ctx, highest, series).Scan(&p.Highest)
-		if err != nil {
-			return fmt.Errorf("read the highest id: %w", err)
-		}
-		return nil
+		p.Highest, err = readOne[int](ctx, tx, "read the highest id",
+			`SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`, series)
+		return err
 	})
 	return p, err
 }

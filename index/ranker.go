@@ -222,12 +222,9 @@ func (e *engine) matchQuery(f Filter, expr string) (string, []any) {
 // numbers reads the document numbers that a query concatenates. Thousands of them come
 // much faster as one text than as so many rows.
 func numbers(ctx context.Context, q db.Querier, query string, args ...any) ([]int64, error) {
-	var text sql.NullString
-	if err := q.QueryRowContext(ctx, query, args...).Scan(&text); err != nil {
-		return nil, fmt.Errorf("read document numbers: %w", err)
-	}
-	if text.String == "" {
-		return nil, nil
+	text, err := readOne[sql.NullString](ctx, q, "read document numbers", query, args...)
+	if text.String == "" || err != nil {
+		return nil, err
 	}
 	docs := make([]int64, 0, strings.Count(text.String, ",")+1)
 	doc, sign := int64(0), int64(1)

@@ -80,6 +80,14 @@ func readAll[T any](
 	return all, nil
 }
 
+// readOne reads the one value of a query's one row. doing says for what in errors.
+func readOne[T any](ctx context.Context, q db.Querier, doing, query string, args ...any) (one T, err error) {
+	if err = q.QueryRowContext(ctx, query, args...).Scan(&one); err != nil {
+		err = fmt.Errorf("%s: %w", doing, err)
+	}
+	return one, err
+}
+
 // readRows reads every row of a query into a T: one value, or a struct whose fields, and those of
 // structs in it, are exported and have the order of the columns.
 func readRows[T any](ctx context.Context, q db.Querier, what, query string, args ...any) ([]T, error) {

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"issues-index/index/db"
@@ -31,12 +30,9 @@ func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Branch, target str
 // does, and are asked no more about it until the index changes.
 func (e *engine) anyWaits(ctx context.Context, tx *db.Snapshot) (bool, error) {
 	const key = "whether any document waits" // no filter has this for its JSON
-	return remember(&e.counts, key, tx.Rev, func() (found bool, err error) {
-		const any = `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks'))`
-		if err = tx.QueryRowContext(ctx, any).Scan(&found); err != nil {
-			err = fmt.Errorf("look whether documents wait: %w", err)
-		}
-		return found, err
+	return remember(&e.counts, key, tx.Rev, func() (bool, error) {
+		return readOne[bool](ctx, tx, "look whether documents wait",
+			`SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks'))`)
 	})
 }
 
