@@ -29,11 +29,12 @@ func Compile(c *Criteria, env *Env) (Condition, error) {
 // operatorsOf are the operators that the fields of a kind take. Those of a kind that is
 // not among them take all.
 var operatorsOf = map[fieldKind][]Operator{
-	labelsField: {Equal, NotEqual, Contains, Lacks, In},
-	idField:     {Equal, NotEqual, Contains, Lacks, In},
-	lineField:   {Equal, NotEqual, Contains, Lacks, In},
-	timeField:   {Equal, NotEqual, Less, AtMost, Greater, AtLeast, In},
+	labelsField: unordered, idField: unordered, lineField: unordered,
+	timeField: {Equal, NotEqual, Less, AtMost, Greater, AtLeast, In},
 }
+
+// unordered are the operators that ask for no order.
+var unordered = []Operator{Equal, NotEqual, Contains, Lacks, In}
 
 func (e *Env) compile(x Expr) (Condition, error) {
 	switch x := x.(type) {

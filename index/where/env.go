@@ -59,13 +59,11 @@ const (
 
 // field returns the field that a name means here.
 func (e *Env) field(name string, column int) (fieldInfo, error) {
-	if f, ok := builtinNamed(name); ok {
+	if f, ok := named(builtins, name); ok {
 		return f, nil
 	}
-	for _, f := range lineFields {
-		if _, ok := words.Respell(name, []string{f.name}); ok && e.Mirror {
-			return f, nil
-		}
+	if f, ok := named(lineFields, name); ok && e.Mirror {
+		return f, nil
 	}
 	if key, ok := words.Respell(name, e.Fields); ok {
 		return fieldInfo{name: key, kind: extraField}, nil

@@ -56,9 +56,9 @@ func isLineField(name string) bool {
 	return slices.ContainsFunc(lineFields, func(f fieldInfo) bool { return f.name == name })
 }
 
-// builtinNamed returns the field that a name means, however it is spelled.
-func builtinNamed(name string) (fieldInfo, bool) {
-	for _, f := range builtins {
+// named returns the field of some that a name means, however it is spelled.
+func named(fields []fieldInfo, name string) (fieldInfo, bool) {
+	for _, f := range fields {
 		if _, ok := words.Respell(name, append([]string{f.name}, f.aliases...)); ok {
 			return f, true
 		}

@@ -10,7 +10,7 @@ import (
 // without a word about why. meant is the likely operator.
 func (e *Env) missingOperator(s Search, meant Operator) error {
 	for i, w := range s {
-		f, ok := builtinNamed(w.Text)
+		f, ok := named(builtins, w.Text)
 		if !ok || f.kind != choiceField || w.Phrase || strings.HasPrefix(w.Text, "-") {
 			continue
 		}

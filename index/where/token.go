@@ -1,6 +1,7 @@
 package where
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -45,12 +46,7 @@ func (t token) is(keyword string) bool {
 
 // keyword reports whether the token is any keyword.
 func (t token) keyword() bool {
-	for _, k := range keywords {
-		if t.is(k) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(keywords, t.is)
 }
 
 // A lexer takes a text apart.

@@ -25,30 +25,13 @@ func (p *parsing) word(t token) (Expr, error) {
 	unsigned, negative := strings.CutPrefix(typed, "-")
 	name, rest, colon := strings.Cut(unsigned, ":")
 	key := strings.ToLower(name)
-	f, isField := builtinNamed(name)
-	var found Expr
+	f, isField := named(builtins, name)
+	isPredicate := slices.Contains(predicates, key) || isLineField(key) && rest != "" && !t.glued
 	switch {
 	case colon && slices.Contains(searchFields, key):
 		typed = strings.TrimSuffix(typed, unsigned) + key + ":" + rest // fulltext wants lower case
 		return searchWord(t, typed, rest)
-	case colon && slices.Contains(predicates, key):
-		arg, err := argument(t, typed, rest)
-		if err != nil {
-			return nil, err
-		}
-		if key == "is" || key == "has" {
-			arg.Text = strings.ToLower(arg.Text)
-		}
-		found = Predicate{Name: key, Arg: arg.Text, column: t.column, argColumn: arg.column}
-	case colon && isField:
-		arg, err := argument(t, typed, rest)
-		if err != nil {
-			return nil, err
-		}
-		arg.Quoted = t.glued
-		found = Compare{Field: f.name, Op: Equal, Values: []Operand{arg}, column: t.column, opColumn: t.column}
-	case colon && rest != "" && !t.glued && isLineField(key):
-		found = Predicate{Name: key, Arg: rest, column: t.column, argColumn: t.columnOf(typed, rest)}
+	case colon && (isPredicate || isField):
 	case colon && t.glued:
 		names := slices.Concat(predicates, searchFields)
 		return nil, &SyntaxError{
@@ -57,20 +40,27 @@ func (p *parsing) word(t token) (Expr, error) {
 	default:
 		return searchWord(t, typed, "")
 	}
+	arg, err := argument(t, typed, rest)
+	if err != nil {
+		return nil, err
+	}
+	var found Expr = Compare{Field: f.name, Op: Equal, Values: []Operand{arg}, column: t.column, opColumn: t.column}
+	if isPredicate {
+		if key == "is" || key == "has" {
+			arg.Text = strings.ToLower(arg.Text)
+		}
+		found = Predicate{Name: key, Arg: arg.Text, column: t.column, argColumn: arg.column}
+	}
 	if negative {
 		return p.not(t, func() (Expr, error) { return found, nil })
 	}
 	return found, nil
 }
 
-// columnOf is the column of the end of what was typed.
-func (t token) columnOf(typed, end string) int {
-	return t.column + utf8.RuneCountInString(typed) - utf8.RuneCountInString(end)
-}
-
 // argument is what follows a colon: a word, or a text in quotes, but not both.
 func argument(t token, typed, rest string) (Operand, error) {
-	arg := Operand{Text: rest, column: t.columnOf(typed, rest)}
+	column := t.column + utf8.RuneCountInString(typed) - utf8.RuneCountInString(rest)
+	arg := Operand{Text: rest, Quoted: t.glued, column: column}
 	if t.glued {
 		arg.Text = t.text
 	}
