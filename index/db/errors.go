@@ -4,10 +4,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"issues-index/index/sqlfile"
 )
 
 // A Failure is a kind of SQLite's errors, by what can be done about it.
@@ -47,8 +50,7 @@ func FailureOf(err error) Failure {
 	case sqlite3.SQLITE_READONLY_DBMOVED:
 		return Moved
 	}
-	const primary = 0xff
-	switch e.Code() & primary {
+	switch sqlfile.Code(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return Damaged
 	case sqlite3.SQLITE_CANTOPEN:
@@ -60,23 +62,16 @@ func FailureOf(err error) Failure {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return Locked
 	case sqlite3.SQLITE_ERROR:
-		if lacksTables(e.Error()) {
+		if slices.ContainsFunc(lacking, func(said string) bool { return strings.Contains(e.Error(), said) }) {
 			return Damaged
 		}
 	}
 	return OtherFailure
 }
 
-// lacksTables reports whether a statement failed since the file has other tables than
-// it was made with. All statements are the program's own.
-func lacksTables(text string) bool {
-	for _, said := range []string{"no such table", "no such column", "no such index", "vtable constructor failed"} {
-		if strings.Contains(text, said) {
-			return true
-		}
-	}
-	return false
-}
+// lacking is what SQLite says when the file has other tables than it was made with. All statements
+// are the program's own.
+var lacking = []string{"no such table", "no such column", "no such index", "vtable constructor failed"}
 
 // Reopens reports whether to open the index again may help.
 func (f Failure) Reopens() bool {

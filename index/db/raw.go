@@ -118,15 +118,11 @@ func rawFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("run query: %w", ctx.Err())
 	}
-	var said *sqlite.Error
-	if errors.As(err, &said) {
-		const primary = 0xff
-		switch said.Code() & primary {
-		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH:
-			return &RawError{"it writes, and the index is open for reading only"}
-		case sqlite3.SQLITE_NOMEM:
-			return ErrLargeQuery
-		}
+	switch sqlfile.Code(err) {
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH:
+		return &RawError{"it writes, and the index is open for reading only"}
+	case sqlite3.SQLITE_NOMEM:
+		return ErrLargeQuery
 	}
 	return fmt.Errorf("run query: %w", err)
 }

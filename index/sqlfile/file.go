@@ -79,15 +79,20 @@ func DSN(path string, params url.Values) string {
 }
 
 // Open opens a file for writing and creates it if necessary.
-func (k Format) Open(ctx context.Context, at cachedir.Database) (*OpenFile, error) {
+func (k Format) Open(ctx context.Context, at cachedir.Database) (f *OpenFile, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("open %s: %w", at.Name, err)
+		}
+	}()
 	unlock, err := lockTurn(ctx, at)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", at.Name, err)
+		return nil, err
 	}
 	defer unlock()
 	release, err := at.Hold()
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", at.Name, err)
+		return nil, err
 	}
 	made, err := at.Dir.Create(at.Name)
 	if err == nil {
@@ -95,7 +100,7 @@ func (k Format) Open(ctx context.Context, at cachedir.Database) (*OpenFile, erro
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		release()
-		return nil, fmt.Errorf("open %s: %w", at.Name, err)
+		return nil, err
 	}
 	db, err := openStatements(DSN(at.Path(), url.Values{
 		"_txlock": {"immediate"},
@@ -108,12 +113,12 @@ func (k Format) Open(ctx context.Context, at cachedir.Database) (*OpenFile, erro
 	}), false)
 	if err != nil {
 		release()
-		return nil, fmt.Errorf("open %s: %w", at.Name, err)
+		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	f := &OpenFile{DB: db, path: at.Path(), release: release}
+	f = &OpenFile{DB: db, path: at.Path(), release: release}
 	if err := f.prepare(ctx, k); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", at.Name, err), f.Close())
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
