@@ -146,15 +146,11 @@ func valueKind(ctx context.Context, tx *db.Snapshot, key string) (where.ValueKin
 }
 
 // addFields writes the rows of a document's other keys, whose old ones are gone.
-func (c *rowWriter) addFields(ctx context.Context, doc int64, r *record) error {
+func (c *rowWriter) addFields(ctx context.Context, doc int64, r *record) {
 	for _, v := range r.fields {
-		_, err := c.exec(ctx, `INSERT INTO field VALUES (?, ?, ?, ?, ?, ?)`, v.key, doc, v.item, v.text, v.number, v.time)
-		if err != nil {
-			return err
-		}
+		c.exec(ctx, `INSERT INTO field VALUES (?, ?, ?, ?, ?, ?)`, v.key, doc, v.item, v.text, v.number, v.time)
 	}
 	if r.moreFields {
-		return c.addProblem(ctx, doc, tooManyValues)
+		c.addProblem(ctx, doc, tooManyValues)
 	}
-	return nil
 }

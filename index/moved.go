@@ -17,9 +17,6 @@ import (
 // row, or several.
 func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, err error) {
 	rows, err := indexedWhere(ctx, c.tx, `hash = ? OR id = ?`, r.hash, r.doc.ID)
-	if err != nil {
-		return nil, err
-	}
 	var sameID []*indexedFile
 	for _, k := range rows {
 		switch {
@@ -32,7 +29,7 @@ func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, err
 		}
 	}
 	if len(sameID) != 1 {
-		return nil, nil
+		return nil, err
 	}
 	return sameID[0], nil
 }

@@ -22,16 +22,6 @@ func (c *rowWriter) seeNumbers(d *store.Document) {
 // keepHighest notes a number that ids of a series have had.
 const keepHighest = `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`
 
-// writeHighest keeps the highest number of each series that was written.
-func (c *rowWriter) writeHighest(ctx context.Context) error {
-	for series, number := range c.highest {
-		if _, err := c.exec(ctx, keepHighest, series, number); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // CreateConstraints is what a new document must respect of the existing ones.
 type CreateConstraints struct {
 	// Titled is an open or in_progress document of the type that has the title,

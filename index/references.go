@@ -118,24 +118,17 @@ func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row) ([]in
 
 // addReferences writes what a document's text names and the ids that it had, whose old rows
 // are gone.
-func (c *rowWriter) addReferences(ctx context.Context, doc int64, r *record) error {
+func (c *rowWriter) addReferences(ctx context.Context, doc int64, r *record) {
 	for item, row := range r.references {
-		_, err := c.exec(ctx, `INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		c.exec(ctx, `INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			doc, item, string(row.kind), row.target, row.fold, row.name, row.line)
-		if err != nil {
-			return err
-		}
 	}
 	for _, v := range r.fields {
-		if v.key != store.FormerIDsKey {
-			continue
-		}
-		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO former_id VALUES (?, ?)`, r.doc.FoldLink(v.text), doc); err != nil {
-			return err
+		if v.key == store.FormerIDsKey {
+			c.exec(ctx, `INSERT OR IGNORE INTO former_id VALUES (?, ?)`, r.doc.FoldLink(v.text), doc)
 		}
 	}
 	if r.moreReferences {
-		return c.addProblem(ctx, doc, tooManyReferences)
+		c.addProblem(ctx, doc, tooManyReferences)
 	}
-	return nil
 }

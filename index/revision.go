@@ -39,23 +39,15 @@ func changedFields(set []string, sameText bool) (fields []string) {
 }
 
 // logRevision remembers what a change of a file has changed.
-func (c *rowWriter) logRevision(ctx context.Context, doc int64, was, became string, fields []string) error {
+func (c *rowWriter) logRevision(ctx context.Context, doc int64, was, became string, fields []string) {
 	if was == "" || became == "" || was == became {
-		return nil
+		return
 	}
-	result, err := c.exec(ctx, `INSERT INTO revision (doc, was, became, fields) VALUES (?, ?, ?, ?)`,
+	number := c.exec(ctx, `INSERT INTO revision (doc, was, became, fields) VALUES (?, ?, ?, ?)`,
 		doc, was, became, strings.Join(fields, ","))
-	if err != nil {
-		return err
-	}
-	number, err := result.LastInsertId()
-	if err != nil {
-		return fmt.Errorf("number the revision: %w", err)
-	}
 	if number%(keptRevisions/10) == 0 {
-		_, err = c.exec(ctx, `DELETE FROM revision WHERE number <= ?`, number-keptRevisions)
+		c.exec(ctx, `DELETE FROM revision WHERE number <= ?`, number-keptRevisions)
 	}
-	return err
 }
 
 // mostRevisions is how many changes ChangedFields follows.

@@ -152,27 +152,24 @@ func (r *record) columns(rev int64) []any {
 // update gives a row new values, and returns the columns that it set: those alone
 // that differ. SQLite writes every index again that has a column which is set,
 // whether its value changes or not, and most changes leave most indexes alone.
-func (c *rowWriter) update(ctx context.Context, doc int64, values []any) ([]string, error) {
+func (c *rowWriter) update(ctx context.Context, doc int64, values []any) (set []string) {
 	old := make([]any, len(documentColumns))
 	into := make([]any, len(old))
 	for i := range old {
 		into[i] = &old[i]
 	}
-	if err := c.tx.QueryRowContext(ctx, selectDocument, doc).Scan(into...); err != nil {
-		return nil, fmt.Errorf("read the row of a document: %w", err)
-	}
-	var set, assignments []string
+	c.fail("read the row of a document", c.tx.QueryRowContext(ctx, selectDocument, doc).Scan(into...))
+	var assignments []string
 	var args []any
 	for i, column := range documentColumns {
 		if !sameValue(old[i], values[i]) {
 			set, assignments, args = append(set, column), append(assignments, column+" = ?"), append(args, values[i])
 		}
 	}
-	if len(set) == 0 {
-		return nil, nil
+	if len(set) > 0 {
+		c.exec(ctx, `UPDATE document SET `+strings.Join(assignments, ", ")+` WHERE doc = ?`, append(args, doc)...)
 	}
-	_, err := c.exec(ctx, `UPDATE document SET `+strings.Join(assignments, ", ")+` WHERE doc = ?`, append(args, doc)...)
-	return set, err
+	return set
 }
 
 // sameValue compares a value that SQLite gave with a value that it would be given.

@@ -28,6 +28,8 @@ type rowWriter struct {
 
 	ix         *Index             // nil for a new index, whose records are fed
 	vocabulary *search.Vocabulary // before this transaction, once a record is to be fed
+
+	err error // the first one, after which nothing is written
 }
 
 func beginWriting(ctx context.Context, ws *store.Workspace, db *sql.DB, now time.Time) (*rowWriter, error) {
@@ -45,12 +47,27 @@ func beginWriting(ctx context.Context, ws *store.Workspace, db *sql.DB, now time
 	return c, nil
 }
 
-func (c *rowWriter) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	result, err := c.tx.ExecContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("run %q: %w", firstWords(query), err)
+// exec runs a statement, unless there was an error before, and returns the number of the row that
+// it has inserted.
+func (c *rowWriter) exec(ctx context.Context, query string, args ...any) (number int64) {
+	if c.err != nil {
+		return 0
 	}
-	return result, nil
+	result, err := c.tx.ExecContext(ctx, query, args...)
+	if err == nil {
+		number, err = result.LastInsertId()
+	}
+	if err != nil {
+		c.err = fmt.Errorf("run %q: %w", firstWords(query), err)
+	}
+	return number
+}
+
+// fail keeps an error of what the writer was doing, unless there was one before.
+func (c *rowWriter) fail(doing string, err error) {
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("%s: %w", doing, err)
+	}
 }
 
 // firstWords names a statement in an error.
@@ -59,19 +76,20 @@ func firstWords(query string) string {
 	return strings.Join(words[:min(len(words), 4)], " ")
 }
 
-func (c *rowWriter) bump(ctx context.Context) error {
-	if c.bumped {
-		return nil
+func (c *rowWriter) bump(ctx context.Context) {
+	if !c.bumped {
+		c.bumped = true
+		c.exec(ctx, `UPDATE state SET rev = ?`, c.rev)
 	}
-	c.bumped = true
-	_, err := c.exec(ctx, `UPDATE state SET rev = ?`, c.rev)
-	return err
 }
 
-// commit ends the transaction.
+// commit ends the transaction, unless there was an error.
 func (c *rowWriter) commit(ctx context.Context) error {
-	if err := c.writeHighest(ctx); err != nil {
-		return err
+	for series, number := range c.highest {
+		c.exec(ctx, keepHighest, series, number)
+	}
+	if c.err != nil {
+		return c.err
 	}
 	if err := c.tx.Commit(); err != nil {
 		return fmt.Errorf("commit a change of the index: %w", err)
@@ -80,120 +98,81 @@ func (c *rowWriter) commit(ctx context.Context) error {
 }
 
 // write makes the row of a file what the file is.
-func (c *rowWriter) write(ctx context.Context, one *candidate) (err error) {
+func (c *rowWriter) write(ctx context.Context, one *candidate) error {
 	old := one.old
 	if old == nil {
-		if old, err = c.moved(ctx, one.now); err != nil {
-			return err
-		}
+		old, c.err = c.moved(ctx, one.now)
 	}
 	if old == nil {
 		return c.insert(ctx, one.now)
 	}
-	return c.replace(ctx, old, one.now)
+	c.replace(ctx, old, one.now)
+	return c.err
 }
 
 // insert adds a document the index does not have.
 func (c *rowWriter) insert(ctx context.Context, r *record) error {
-	if err := c.bump(ctx); err != nil {
-		return err
-	}
-	result, err := c.exec(ctx, insertDocument, r.columns(c.rev)...)
-	if err != nil {
-		return err
-	}
-	doc, err := result.LastInsertId()
-	if err != nil {
-		return fmt.Errorf("number the document: %w", err)
-	}
-	if err := c.attach(ctx, doc, r); err != nil {
-		return err
-	}
-	return c.feed(ctx, doc, r)
+	c.bump(ctx)
+	doc := c.exec(ctx, insertDocument, r.columns(c.rev)...)
+	c.attach(ctx, doc, r)
+	c.feed(ctx, doc, r)
+	return c.err
 }
 
 // replace brings the row of a document up to date. The row keeps its number
 // also when the file has another name now.
-func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) error {
+func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) {
 	sameText := bytes.Equal(old.hash, r.hash) && old.path == r.file.Path
 	rev := old.rev
 	if !sameText || old.updated != r.doc.Updated.UnixMilli() || old.created != r.doc.Created.UnixMilli() {
-		if err := c.bump(ctx); err != nil {
-			return err
-		}
+		c.bump(ctx)
 		if c.keepPast {
-			if err := c.remember(ctx, old.doc); err != nil {
-				return err
-			}
+			c.remember(ctx, old.doc)
 		}
 		rev = c.rev
 	}
-	set, err := c.update(ctx, old.doc, r.columns(rev))
-	if err != nil {
-		return err
-	}
+	set := c.update(ctx, old.doc, r.columns(rev))
 	if sameText {
-		return nil
+		return
 	}
-	sameBody, limited, err := c.sameBody(ctx, old.doc, r)
-	if err != nil {
-		return err
-	}
-	fields := changedFields(set, sameBody)
-	if err := c.logRevision(ctx, old.doc, versionOf(old.hash), versionOf(r.hash), fields); err != nil {
-		return err
-	}
+	sameBody, limited := c.sameBody(ctx, old.doc, r)
+	c.logRevision(ctx, old.doc, versionOf(old.hash), versionOf(r.hash), changedFields(set, sameBody))
+	c.drop(ctx, old.doc, attached...)
+	c.attach(ctx, old.doc, r)
 	// Most changes are of other fields than those that are searched, and feeding is
 	// what costs.
-	sameWords := sameBody && !slices.Contains(set, "title") && !slices.Contains(set, "labels")
-	if err := c.drop(ctx, old.doc, attached...); err != nil {
-		return err
+	if !sameBody || slices.Contains(set, "title") || slices.Contains(set, "labels") {
+		c.drop(ctx, old.doc, "document_label")
+		c.feed(ctx, old.doc, r)
+	} else if limited { // which is still so
+		c.addProblem(ctx, old.doc, tooManyWords)
 	}
-	if err := c.attach(ctx, old.doc, r); err != nil {
-		return err
-	}
-	if sameWords {
-		if limited { // which is still so
-			return c.addProblem(ctx, old.doc, tooManyWords)
-		}
-		return nil
-	}
-	if err := c.drop(ctx, old.doc, "document_label"); err != nil {
-		return err
-	}
-	return c.feed(ctx, old.doc, r)
 }
 
 // attached are the tables that attach writes to.
 var attached = []string{"document_problem", "link", "field", "reference", "former_id"}
 
 // drop deletes the rows of a document from tables.
-func (c *rowWriter) drop(ctx context.Context, doc int64, tables ...string) error {
+func (c *rowWriter) drop(ctx context.Context, doc int64, tables ...string) {
 	for _, table := range tables {
-		if _, err := c.exec(ctx, `DELETE FROM `+table+` WHERE doc = ?`, doc); err != nil {
-			return err
-		}
+		c.exec(ctx, `DELETE FROM `+table+` WHERE doc = ?`, doc)
 	}
-	return nil
 }
 
 // sameBody reports whether a document's body is what feed wrote of it already, and
 // whether feed found too many words in the document.
-func (c *rowWriter) sameBody(ctx context.Context, doc int64, r *record) (same, limited bool, err error) {
-	err = c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM body WHERE doc = ?1 AND text = ?2),
+func (c *rowWriter) sameBody(ctx context.Context, doc int64, r *record) (same, limited bool) {
+	err := c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM body WHERE doc = ?1 AND text = ?2),
 		EXISTS (SELECT 1 FROM document_problem WHERE doc = ?1 AND code = ?3)`,
 		doc, r.text, string(problemManyWords)).Scan(&same, &limited)
-	if err != nil {
-		return false, false, fmt.Errorf("compare a document's body: %w", err)
-	}
-	return same, limited, nil
+	c.fail("compare a document's body", err)
+	return same, limited
 }
 
 // remember keeps how a document is sorted now, for cursors older than this change.
-func (c *rowWriter) remember(ctx context.Context, doc int64) error {
-	_, err := c.exec(ctx, `INSERT INTO past SELECT doc, rev, ?, path, updated, created, status_rank, priority_rank
+func (c *rowWriter) remember(ctx context.Context, doc int64) {
+	c.exec(ctx, `INSERT INTO past SELECT doc, rev, ?, path, updated, created, status_rank, priority_rank
 		FROM document WHERE doc = ? AND rev < ?`, c.rev, doc, c.rev)
-	return err
 }
 
 // remove drops the document that has the path, if there is one still.
@@ -202,78 +181,57 @@ func (c *rowWriter) remove(ctx context.Context, path string) error {
 	if err != nil || old == nil {
 		return err
 	}
-	if err := c.bump(ctx); err != nil {
-		return err
-	}
-	if _, err := c.exec(ctx, `DELETE FROM search WHERE rowid = ?`, old.doc); err != nil {
-		return err
-	}
-	return c.drop(ctx, old.doc, append(attached, "document_label", "body", "document")...)
+	c.bump(ctx)
+	c.exec(ctx, `DELETE FROM search WHERE rowid = ?`, old.doc)
+	c.drop(ctx, old.doc, append(attached, "document_label", "body", "document")...)
+	return c.err
 }
 
 // attach writes what hangs on a document whatever has changed in it.
-func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
+func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) {
 	c.seeNumbers(r.doc)
 	for _, p := range r.doc.Problems {
-		if err := c.addProblem(ctx, doc, p); err != nil {
-			return err
-		}
+		c.addProblem(ctx, doc, p)
 	}
 	for _, l := range r.doc.AllLinks() {
-		_, err := c.exec(ctx, `INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?)`,
+		c.exec(ctx, `INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?)`,
 			doc, string(l.Kind), r.doc.FoldLink(l.Destination.ID), l.Destination.ID, linkName(r.doc, l.Destination.Name))
-		if err != nil {
-			return err
-		}
 	}
-	if err := c.addReferences(ctx, doc, r); err != nil {
-		return err
-	}
-	return c.addFields(ctx, doc, r)
+	c.addReferences(ctx, doc, r)
+	c.addFields(ctx, doc, r)
 }
 
-func (c *rowWriter) addProblem(ctx context.Context, doc int64, p store.Problem) error {
-	_, err := c.exec(ctx, `INSERT INTO document_problem VALUES (?, ?, ?, ?)`, doc, string(p.Code), p.Line, p.Message)
-	return err
+func (c *rowWriter) addProblem(ctx context.Context, doc int64, p store.Problem) {
+	c.exec(ctx, `INSERT INTO document_problem VALUES (?, ?, ?, ?)`, doc, string(p.Code), p.Line, p.Message)
 }
 
 // feed writes the document's texts to the full-text table and beside it, and its
 // labels, which are among them.
-func (c *rowWriter) feed(ctx context.Context, doc int64, r *record) error {
+func (c *rowWriter) feed(ctx context.Context, doc int64, r *record) {
+	if c.err != nil {
+		return
+	}
 	if !r.fed { // most changes leave the words alone
-		var err error
 		if c.vocabulary == nil {
-			if c.vocabulary, err = c.ix.engine.words(ctx, c.tx); err != nil {
-				return err
+			if c.vocabulary, c.err = c.ix.engine.words(ctx, c.tx); c.err != nil {
+				return
 			}
 		}
 		r.feed(c.vocabulary)
 	}
 	if r.limited {
-		if err := c.addProblem(ctx, doc, tooManyWords); err != nil {
-			return err
-		}
+		c.addProblem(ctx, doc, tooManyWords)
 	}
 	for _, label := range r.doc.Labels {
-		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO document_label VALUES (?, ?)`, label, doc); err != nil {
-			return err
-		}
+		c.exec(ctx, `INSERT OR IGNORE INTO document_label VALUES (?, ?)`, label, doc)
 	}
-	if _, err := c.exec(ctx, `INSERT OR REPLACE INTO search (rowid, title, labels, body) VALUES (?, ?, ?, ?)`,
-		doc, r.title, r.labels, r.body); err != nil {
-		return err
-	}
-	if _, err := c.exec(ctx, `INSERT OR REPLACE INTO body VALUES (?, ?)`, doc, r.text); err != nil {
-		return err
-	}
+	c.exec(ctx, `INSERT OR REPLACE INTO search (rowid, title, labels, body) VALUES (?, ?, ?, ?)`,
+		doc, r.title, r.labels, r.body)
+	c.exec(ctx, `INSERT OR REPLACE INTO body VALUES (?, ?)`, doc, r.text)
 	for _, term := range r.terms {
-		if c.terms[term] {
-			continue
-		}
-		c.terms[term] = true
-		if _, err := c.exec(ctx, `INSERT INTO vocabulary (term) VALUES (?)`, term); err != nil {
-			return err
+		if !c.terms[term] {
+			c.terms[term] = true
+			c.exec(ctx, `INSERT INTO vocabulary (term) VALUES (?)`, term)
 		}
 	}
-	return nil
 }
