@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -42,12 +40,8 @@ func (e *engine) leased(
 	for i, one := range leases {
 		ids[i] = one.ID
 	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return where.Condition{}, fmt.Errorf("look for claimed documents: %w", err)
-	}
 	rows, err := rowsWhere(ctx, tx, `document d
-		WHERE d.id IN (SELECT value FROM json_each(?)) AND d.assignee <> '' ORDER BY d.doc`, string(list))
+		WHERE d.id IN (SELECT value FROM json_each(?)) AND d.assignee <> '' ORDER BY d.doc`, jsonTexts(ids))
 	if err != nil {
 		return where.Condition{}, err
 	}

@@ -2,7 +2,7 @@ package index
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"path"
 	"strings"
 
@@ -40,33 +40,26 @@ func (ix *Index) Complete(ctx context.Context, c Completing) (list []Named, more
 }
 
 func (c Completing) read(ctx context.Context, tx *db.Snapshot) (list []Named, more bool, err error) {
-	begun := likePattern(c.Begun)
-	rows, err := tx.QueryContext(ctx, `SELECT `+rowColumns+` FROM document d INDEXED BY document_by_updated
+	full := errors.New("the list is full")
+	_, err = readAll(ctx, tx, "names", func(scan func(...any) error) (none struct{}, err error) {
+		row, err := scanRow(scan)
+		name := c.name(row)
+		switch {
+		case err != nil || !c.fits(name, row):
+		case c.Limit > 0 && len(list) == c.Limit:
+			return none, full
+		default:
+			list = append(list, Named{name, row})
+		}
+		return none, err
+	}, `SELECT `+rowColumns+` FROM document d INDEXED BY document_by_updated
 		WHERE d.id LIKE ?1 || '%' ESCAPE '\' OR d.path LIKE ?1 || '%' ESCAPE '\'
 			OR d.stem LIKE ?1 || '%' ESCAPE '\' OR (?2 AND d.title LIKE '%' || ?1 || '%' ESCAPE '\')
-		ORDER BY d.updated DESC, d.path DESC`, begun, c.Titles)
-	if err != nil {
-		return nil, false, fmt.Errorf("complete a name: %w", err)
+		ORDER BY d.updated DESC, d.path DESC`, likePattern(c.Begun), c.Titles)
+	if errors.Is(err, full) {
+		return list, true, nil
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		row, err := scanRow(rows.Scan)
-		if err != nil {
-			return nil, false, fmt.Errorf("complete a name: %w", err)
-		}
-		name := c.name(row)
-		if !c.fits(name, row) {
-			continue
-		}
-		if c.Limit > 0 && len(list) == c.Limit {
-			return list, true, nil
-		}
-		list = append(list, Named{name, row})
-	}
-	if err := rows.Err(); err != nil {
-		return nil, false, fmt.Errorf("complete a name: %w", err)
-	}
-	return list, false, nil
+	return list, false, err
 }
 
 // name is what to call a document by.

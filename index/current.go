@@ -169,11 +169,7 @@ func (c *Current) Served() *Index {
 }
 
 // Root is the path of the workspace that was served last.
-func (c *Current) Root() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now.ix.ws.Root
-}
+func (c *Current) Root() string { return c.Served().ws.Root }
 
 // Close closes what is open. Calls that are under way fail.
 func (c *Current) Close() error {

@@ -74,11 +74,6 @@ func (ix *Index) giveUpWatching(reason error) {
 	ix.dropWatcher()
 }
 
-func unwatchable(err error) bool {
-	var limit *watch.LimitError
-	return errors.As(err, &limit)
-}
-
 // movesInARow is how often at most a file is looked for again that others move while it is.
 const movesInARow = 16
 

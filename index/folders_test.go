@@ -110,7 +110,7 @@ func TestFoldersAreWatchedAsTheyCome(t *testing.T) {
 		waiting := func() bool { // in the index, not the watcher's own goroutine
 			all := string(stacks[:runtime.Stack(stacks, true)])
 			return slices.ContainsFunc(strings.Split(all, "\n\n"), func(one string) bool {
-				return strings.Contains(one, "watch.(*Watcher).Barrier(") && strings.Contains(one, "index.(*Index).ensureFresh")
+				return strings.Contains(one, "watch.(*Watcher).Barrier(") && strings.Contains(one, "index.(*Index).CatchUp")
 			})
 		}
 		for len(read) == 0 && !waiting() {

@@ -29,9 +29,10 @@ func (m Mode) String() string {
 	return [...]string{"watch", "verify", "poll"}[m]
 }
 
-// ensureFresh returns once the index holds every change that was made before the call.
-// The work goes on when the call is given up, so that the next call finds less to do.
-func (ix *Index) ensureFresh(ctx context.Context) error {
+// CatchUp returns once the index holds every change that was made before the call: for view, and
+// for a caller that is about to hold up others. The work goes on when the call is given up, so that
+// the next call finds less to do.
+func (ix *Index) CatchUp(ctx context.Context) error {
 	defer ix.work.follow(ctx)()
 	w := ix.currentWatcher()
 	// Before the lock: what others apply is known. A broken watcher is replaced below.
@@ -52,7 +53,7 @@ func (ix *Index) ensureFresh(ctx context.Context) error {
 		work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer cancel()
 		defer context.AfterFunc(ix.life, cancel)()
-		done <- ix.ensureFreshLocked(work, w == nil)
+		done <- ix.catchUpLocked(work, w == nil)
 		ix.scanWhenDue(work)
 	}()
 	select {
@@ -70,13 +71,9 @@ func (ix *Index) nothingWaits(w *watch.Watcher) bool {
 		!w.Waiting() && !ix.db.Replaced()
 }
 
-// CatchUp brings the index up to date before anybody asks: for a caller that is about to hold up
-// others, or that has just written many files.
-func (ix *Index) CatchUp(ctx context.Context) error { return ix.ensureFresh(ctx) }
-
-// ensureFreshLocked is ensureFresh under sync. unproven says that the call began before
+// catchUpLocked is CatchUp under sync. unproven says that the call began before
 // there was a watcher, which has proven nothing to it yet.
-func (ix *Index) ensureFreshLocked(ctx context.Context, unproven bool) error {
+func (ix *Index) catchUpLocked(ctx context.Context, unproven bool) error {
 	if ix.closed {
 		return errClosed
 	}
@@ -140,7 +137,7 @@ func (ix *Index) applyChanges(ctx context.Context) error {
 				return gone
 			}
 			ix.giveUpWatching(err)
-		} else if err := ix.applyEvents(ctx); !unwatchable(err) {
+		} else if err := ix.applyEvents(ctx); !errors.As(err, new(*watch.LimitError)) {
 			if err == nil {
 				if ix.reason != "" {
 					ix.log.Info("watching files is possible again", "before", ix.reason)

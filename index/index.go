@@ -143,7 +143,9 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		ix.sync <- struct{}{} // before any call can take it
 		go func() {
 			defer ix.unlock()
-			if err := ix.recover(ix.life, ix.open(ix.life)); err != nil && ix.life.Err() == nil && !reported(err) {
+			err := ix.recover(ix.life, ix.open(ix.life))
+			// A lock is what each call is going to tell of.
+			if err != nil && ix.life.Err() == nil && !errors.As(err, new(*LockedError)) {
 				ix.log.Error("open the index", "error", err)
 			}
 		}()
@@ -154,13 +156,6 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 // maxSearches of the readers search at once: other searches wait, and leave connections
 // to the calls that read a few rows.
 const maxSearches = db.MaxReaders / 2
-
-// reported reports whether each call is going to get an error, so that it need not be
-// logged.
-func reported(err error) bool {
-	var held *LockedError
-	return errors.As(err, &held)
-}
 
 // Workspace returns the workspace that the index serves.
 func (ix *Index) Workspace() *store.Workspace { return ix.ws }

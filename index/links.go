@@ -69,11 +69,6 @@ type DocumentLinks struct {
 // Ready reports whether the document can be begun, as Filter.Ready does.
 func (l *DocumentLinks) Ready() bool { return len(l.Reasons) == 0 }
 
-// Closable reports whether an unfinished document has children and all are finished.
-func (l *DocumentLinks) Closable() bool {
-	return l.AllChildren > 0 && l.FinishedChildren == l.AllChildren && !l.Row.finished
-}
-
 // Links returns how the document that an id names is linked with others: the first 100 that
 // wait for it, the first 100 children, and the first 5 that mention it. Errors are Get's.
 func (ix *Index) Links(ctx context.Context, id string) (DocumentLinks, error) {

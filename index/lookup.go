@@ -204,10 +204,7 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 			file = within
 		}
 	}
-	name := file
-	if ending := path.Ext(name); strings.EqualFold(ending, ".md") {
-		name = strings.TrimSuffix(name, ending)
-	}
+	name := withoutEnding(file)
 	var ways []string
 	var args []any
 	add := func(condition string, values ...any) {
@@ -215,8 +212,7 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 		args = append(args, values...)
 	}
 	find := func(condition string, args ...any) ([]Row, error) {
-		return readAll(ctx, q, "documents", scanOne, `SELECT `+rowColumns+` FROM document d WHERE `+condition+
-			` ORDER BY d.path LIMIT `+strconv.Itoa(maxCandidates), args...)
+		return rowsWhere(ctx, q, `document d WHERE `+condition+` ORDER BY d.path LIMIT `+strconv.Itoa(maxCandidates), args...)
 	}
 	rows, err := find("d.id = ?", in.Qualify(within)) // which takes half as long as with the other ways
 	outside := confined(relative)

@@ -16,10 +16,7 @@ type NotReady interface{ notReady() }
 
 type (
 	// NotOpen says that the document has another status than open, or was put away.
-	NotOpen struct {
-		Status string
-		Filed  bool // it lies in a folder for finished documents
-	}
+	NotOpen struct{ Status string }
 	// Deferred says that the document is not to be begun before a time.
 	Deferred struct{ Until time.Time }
 	// Waits says that the document waits for another one.
@@ -60,7 +57,7 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snaps
 		return err
 	}
 	if category := e.ws.LayoutAt(l.Row.Path).CategoryOf(l.Row.Status); l.Row.finished || category != layout.Open {
-		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status, l.Row.finished && !category.Finished()})
+		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status})
 	}
 	if deferred > e.now().UnixMilli() {
 		l.Reasons = append(l.Reasons, Deferred{time.UnixMilli(deferred).UTC()})

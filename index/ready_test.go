@@ -37,7 +37,7 @@ func (k *kit) reasons(ix *Index, id string) string {
 	for _, r := range links.Reasons {
 		switch r := r.(type) {
 		case NotOpen:
-			all = append(all, fmt.Sprintf("is %s, filed %v", r.Status, r.Filed))
+			all = append(all, "is "+r.Status)
 		case Deferred:
 			all = append(all, "until "+r.Until.Format(time.DateOnly))
 		case Waits:
@@ -65,7 +65,7 @@ func TestReady(t *testing.T) {
 			"is what is open",
 			map[string][]string{"A-1": nil, "A-2": {"status: open"}, "A-3": {"status: in_progress"}, "A-4": {"status: closed"}, "A-5": {"status: someday"}},
 			"A-1 A-2", "",
-			map[string]string{"A-1": "", "A-3": "is in_progress, filed false", "A-4": "is closed, filed false"},
+			map[string]string{"A-1": "", "A-3": "is in_progress", "A-4": "is closed"},
 		},
 		{
 			"asks that each dependency is closed",
@@ -175,7 +175,7 @@ func TestReady(t *testing.T) {
 		if got := k.ids(ix, Filter{Ready: true}); got != "A-2" {
 			t.Errorf("ready are %q", got)
 		}
-		if got := k.reasons(ix, "A-1"); got != "is open, filed true" {
+		if got := k.reasons(ix, "A-1"); got != "is open" {
 			t.Errorf("A-1 %s", got)
 		}
 	})
@@ -282,7 +282,7 @@ func TestLinks(t *testing.T) {
 		"parents":   {list(links.Parents), "parent:A-5:open"},
 		"children":  {list(links.Children), "parent:A-3:satisfied parent:A-4:open"},
 		"related":   {list(links.Related), "duplicateOf:A-4:open relatesTo:A-3:satisfied"},
-		"counts":    {fmt.Sprint(links.Waiting, links.FinishedChildren, links.AllChildren, links.Closable()), "1 1 2 false"},
+		"counts":    {fmt.Sprint(links.Waiting, links.FinishedChildren, links.AllChildren), "1 1 2"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", name, c.got, c.want)
@@ -291,17 +291,6 @@ func TestLinks(t *testing.T) {
 	if _, err := ix.Links(t.Context(), "A-99"); err == nil {
 		t.Error("an unknown id has links")
 	}
-
-	t.Run("a document whose children are all finished can be closed", func(t *testing.T) {
-		k.note("A-4", "parent: A-1", "status: closed")
-		if links, err = ix.Links(t.Context(), "A-1"); err != nil || !links.Closable() {
-			t.Errorf("%+v, %v", links, err)
-		}
-		k.note("A-1", "status: closed")
-		if links, err = ix.Links(t.Context(), "A-1"); err != nil || links.Closable() {
-			t.Errorf("closed: %+v, %v", links, err)
-		}
-	})
 }
 
 func TestCycles(t *testing.T) {

@@ -181,11 +181,12 @@ func stem(document string) string {
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-func labelsJSON(labels []string) string {
-	if len(labels) == 0 {
+// jsonTexts are texts as a JSON list.
+func jsonTexts(texts []string) string {
+	if len(texts) == 0 {
 		return "[]"
 	}
-	text, err := json.Marshal(labels)
+	text, err := json.Marshal(texts)
 	if err != nil { // a list of strings always has a JSON form
 		return "[]"
 	}

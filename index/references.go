@@ -87,7 +87,11 @@ func newReferenceRow(ws *store.Workspace, d *store.Document, r markdown.Referenc
 
 // pageName is the name that the file of a wiki link's page has, without .md.
 func pageName(page string) string {
-	name := page[strings.LastIndexAny(page, `/\`)+1:]
+	return withoutEnding(page[strings.LastIndexAny(page, `/\`)+1:])
+}
+
+// withoutEnding is a name without .md, in any letter case.
+func withoutEnding(name string) string {
 	if end := len(name) - len(".md"); end > 0 && strings.EqualFold(name[end:], ".md") {
 		return name[:end]
 	}

@@ -49,11 +49,10 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	return r, nil
 }
 
-func scanOne(scan func(...any) error) (Row, error) { return scanRow(scan) }
-
 // rowsWhere reads the rows that a query after FROM selects.
 func rowsWhere(ctx context.Context, q db.Querier, from string, args ...any) ([]Row, error) {
-	return readAll(ctx, q, "documents", scanOne, `SELECT `+rowColumns+` FROM `+from, args...)
+	scan := func(scan func(...any) error) (Row, error) { return scanRow(scan) }
+	return readAll(ctx, q, "documents", scan, `SELECT `+rowColumns+` FROM `+from, args...)
 }
 
 // readAll reads every row of a query with scan. what names the rows in errors.
@@ -141,7 +140,7 @@ func (r *record) columns(rev int64) []any {
 		d.Path, d.Branch.Qualify(stem(d.Path)), d.ID, store.FoldID(d.ID), numberOf(d.Branch, d.ID),
 		d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), statusRank(d), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
-		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, parentFold(d),
+		jsonTexts(d.Labels), d.Assignee, d.Project, d.Parent, parentFold(d),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), datedBy(d), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
 		lookOf(d.Path, s), s.Size, s.Mtime, s.Ctime,
 		int64(s.Inode), unwatched(s), r.hash, r.readAt, //nolint:gosec // an id, compared only

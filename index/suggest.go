@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,13 +62,9 @@ func misnumbered(ctx context.Context, q db.Querier, folded string) ([]string, er
 	for i, number := range slips {
 		ids[i] = kind + number
 	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, fmt.Errorf("look for similar ids: %w", err)
-	}
 	return readRows[string](ctx, q, "similar ids", `SELECT document.id
 		FROM json_each(?) slip CROSS JOIN document ON `+column+` = slip.value
-		ORDER BY slip.key, document.id LIMIT `+strconv.Itoa(mostRead), string(list))
+		ORDER BY slip.key, document.id LIMIT `+strconv.Itoa(mostRead), jsonTexts(ids))
 }
 
 // slipsOf are the numbers that may have been meant with one: its neighbours; two
@@ -132,10 +126,7 @@ var kindWords = map[string][]string{
 // number, or without its hyphen. The id itself is none of them.
 func plainIDs(id string) []string {
 	plain := strings.TrimRight(id, ".,;:")
-	plain = strings.TrimSpace(strings.Trim(plain, "`'\"()[]<>*"))
-	if ending := len(plain) - len(".md"); ending > 0 && strings.EqualFold(plain[ending:], ".md") {
-		plain = plain[:ending]
-	}
+	plain = withoutEnding(strings.TrimSpace(strings.Trim(plain, "`'\"()[]<>*")))
 	ids := []string{plain}
 	if parts := writtenID().FindStringSubmatch(plain); parts != nil {
 		ids = withPrefixes(parts[1], parts[2])

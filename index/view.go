@@ -13,7 +13,7 @@ func (ix *Index) view(ctx context.Context, fn func(tx *db.Snapshot) error) error
 	const attempts = 4
 	var err error
 	for range attempts {
-		if err = ix.ensureFresh(ctx); err != nil {
+		if err = ix.CatchUp(ctx); err != nil {
 			return err
 		}
 		var read *db.DB
