@@ -118,7 +118,7 @@ func (o *Opener) openFile(ctx context.Context, l *Location) (*DB, error) {
 
 // openPool opens a database for so many connections at once.
 func openPool(dsn string, connections int) (*sql.DB, error) {
-	pool, err := sqlfile.OpenStatements(dsn)
+	pool, err := sqlfile.OpenStatements(dsn, true)
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}

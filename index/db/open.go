@@ -199,12 +199,20 @@ func (o *Opener) openIntact(ctx context.Context, l *Location, outdated string) (
 // build makes a new index beside the old one and puts it in its place. Processes that
 // have the old one open read it on, and open the new one at their next call.
 func (o *Opener) build(ctx context.Context, l *Location, fill Fill) error {
-	name, err := l.construct(ctx, o.covers, fill)
+	f, name, err := l.files.Dir.CreateUnique(l.files.Name + newSuffix)
 	if err != nil {
-		return err
+		return fmt.Errorf("make the new index: %w", err)
 	}
-	if err := l.files.Discard(); err != nil {
-		return errors.Join(fmt.Errorf("%w: %w", errHeld, err), l.files.Dir.Discard(name))
+	if err = f.Close(); err == nil {
+		err = build(ctx, l.files.Dir.Join(name), o.covers, fill)
+	}
+	if err == nil {
+		if err = l.files.Discard(); err != nil {
+			err = fmt.Errorf("%w: %w", errHeld, err)
+		}
+	}
+	if err != nil {
+		return errors.Join(err, l.files.Dir.Discard(name))
 	}
 	if err := l.files.Dir.Rename(name, l.files.Name); err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)

@@ -17,21 +17,6 @@ import (
 	"issues-index/store/pattern"
 )
 
-// construct builds an index in a new file beside the old one, and returns its name.
-func (l *Location) construct(ctx context.Context, covers coverage, fill Fill) (name string, err error) {
-	f, name, err := l.files.Dir.CreateUnique(l.files.Name + newSuffix)
-	if err != nil {
-		return "", fmt.Errorf("make the new index: %w", err)
-	}
-	if err = f.Close(); err == nil {
-		err = build(ctx, l.files.Dir.Join(name), covers, fill)
-	}
-	if err != nil {
-		return "", errors.Join(err, l.files.Dir.Discard(name))
-	}
-	return name, nil
-}
-
 // build makes an index in an empty file. It is not fit for use before build returns
 // without an error.
 func build(ctx context.Context, path string, covers coverage, fill Fill) error {

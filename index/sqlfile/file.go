@@ -102,7 +102,7 @@ func (k Format) Open(ctx context.Context, at cachedir.Database) (f *OpenFile, er
 		release()
 		return nil, err
 	}
-	db, err := openStatements(DSN(at.Path(), url.Values{
+	db, err := OpenStatements(DSN(at.Path(), url.Values{
 		"_txlock": {"immediate"},
 		// auto_vacuum must be set before the first write. It allows unused pages to
 		// be removed from the file.

@@ -17,12 +17,9 @@ const maxStatements = 64
 // OpenStatements opens a database whose connections keep the statements that
 // they have prepared. Preparing one takes longer than most queries do, and
 // package sql keeps those alone that the caller holds, which cannot be of a
-// transaction and for all of them.
-func OpenStatements(dsn string) (*sql.DB, error) { return openStatements(dsn, true) }
-
-// openStatements is OpenStatements. Observers see the statements of an observed database:
+// transaction and for all of them. Observers see the statements of an observed database:
 // those of the small files are none of the index's.
-func openStatements(dsn string, observed bool) (*sql.DB, error) {
+func OpenStatements(dsn string, observed bool) (*sql.DB, error) {
 	plain, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err

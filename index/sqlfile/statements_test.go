@@ -31,7 +31,7 @@ func TestStatementsAreKept(t *testing.T) {
 	t.Parallel()
 	open := func(t *testing.T) *sql.DB {
 		t.Helper()
-		db, err := OpenStatements(DSN(filepath.Join(t.TempDir(), "kept.db"), nil))
+		db, err := OpenStatements(DSN(filepath.Join(t.TempDir(), "kept.db"), nil), true)
 		if err != nil {
 			t.Fatal(err)
 		}

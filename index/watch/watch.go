@@ -99,14 +99,6 @@ func (c *Changes) add(path string, events Events) {
 	c.Files[path] |= events
 }
 
-// Merge adds other changes.
-func (c *Changes) Merge(other Changes) {
-	for path, events := range other.Files {
-		c.add(path, events)
-	}
-	c.Folders = c.Folders || other.Folders
-}
-
 // New starts to watch the folders that lead to the collections; List adds the rest.
 // settled is called when changes have come and no more follow for a moment.
 func New(ws *store.Workspace, log *slog.Logger, settled func()) (*Watcher, error) {
@@ -192,7 +184,10 @@ func (w *Watcher) Waiting() bool {
 func (w *Watcher) GiveBack(c Changes) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.changes.Merge(c)
+	for path, events := range c.Files {
+		w.changes.add(path, events)
+	}
+	w.changes.Folders = w.changes.Folders || c.Folders
 }
 
 // Pause stops the collecting of events until resume is called. The system queues them
