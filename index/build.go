@@ -186,11 +186,13 @@ func (ix *Index) inBulk(ctx context.Context, changed, all int) (bool, error) {
 // index knows and the files may not tell.
 func highestNumbers(ctx context.Context, q db.Querier) (map[string]int, error) {
 	highest := map[string]int{}
-	_, err := readAll(ctx, q, "highest ids", func(scan func(...any) error) (series string, err error) {
-		var number int
-		err = scan(&series, &number)
-		highest[series] = number
-		return series, err
-	}, `SELECT type, number FROM id_high`)
+	type seriesRow struct {
+		Series string
+		Number int
+	}
+	rows, err := readRows[seriesRow](ctx, q, "highest ids", `SELECT type, number FROM id_high`)
+	for _, r := range rows {
+		highest[r.Series] = r.Number
+	}
 	return highest, err
 }

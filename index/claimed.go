@@ -11,10 +11,10 @@ import (
 	"issues-index/store"
 )
 
-// claimedBy is the condition of the documents that a holder has claimed, or one whose name
-// goes on after it and a slash.
-func (e *engine) claimedBy(ctx context.Context, tx *db.Snapshot, f *Filter, holder string) (where.Condition, error) {
-	leases, err := e.leases.OfHolder(ctx, claims.HolderName(holder))
+// claimedBy is the condition of the documents that the filter's holder has claimed, or one whose
+// name goes on after it and a slash.
+func (e *engine) claimedBy(ctx context.Context, tx *db.Snapshot, f *Filter) (where.Condition, error) {
+	leases, err := e.leases.OfHolder(ctx, claims.HolderName(f.ClaimedBy))
 	if err != nil {
 		return where.Condition{}, err
 	}

@@ -96,7 +96,7 @@ func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) 
 		err = bind(e.linkedWith(ctx, tx, f.Under, below))
 	}
 	if err == nil && f.ClaimedBy != "" {
-		err = bind(e.claimedBy(ctx, tx, f, f.ClaimedBy))
+		err = bind(e.claimedBy(ctx, tx, f))
 	}
 	if err == nil && f.Stale {
 		err = bind(e.stale(ctx, tx, f))

@@ -27,16 +27,12 @@ type FileHashes struct {
 // index, and of all documents when that state is not one of this index.
 func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (found FileHashes, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
-		build, now, err := readBuildID(ctx, tx)
-		if err != nil {
-			return err
-		}
-		found = FileHashes{Generation: build.generation, Rev: now, Whole: build.generation != generation}
+		found = FileHashes{Generation: tx.Generation, Rev: tx.Rev, Whole: tx.Generation != generation}
 		if found.Whole {
 			rev = -1
 		}
 		found.Documents, err = readOne[int](ctx, tx, "count the documents", `SELECT count(*) FROM document`)
-		if now == rev || err != nil {
+		if tx.Rev == rev || err != nil {
 			return err
 		}
 		found.All, err = readRows[FileHash](ctx, tx, "hashes of the files",

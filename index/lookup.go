@@ -174,12 +174,12 @@ func refused(err error) bool {
 func (e *engine) resolve(ctx context.Context, q db.Querier, id string) (Row, error) {
 	id = e.qualify(ctx, strings.TrimSpace(id))
 	row, err := e.resolveAs(ctx, q, id)
-	if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
+	if !errors.As(err, new(*NotFoundError)) {
 		return row, err
 	}
 	for _, plain := range e.plainIDs(id) {
 		row, err = e.resolveAs(ctx, q, plain)
-		if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
+		if !errors.As(err, new(*NotFoundError)) {
 			return row, err
 		}
 	}

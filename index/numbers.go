@@ -19,9 +19,6 @@ func (c *rowWriter) seeNumbers(d *store.Document) {
 	}
 }
 
-// keepHighest notes a number that ids of a series have had.
-const keepHighest = `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`
-
 // CreateConstraints is what a new document must respect of the existing ones.
 type CreateConstraints struct {
 	// Titled is an open or in_progress document of the type that has the title,

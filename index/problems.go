@@ -60,24 +60,20 @@ func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
 	err = ix.view(ctx, func(tx *db.Snapshot) error {
 		n, err = remember(&ix.engine.counts, key, tx.Rev, func() (int, error) {
 			all, err := readProblems(ctx, tx)
-			return CountDocuments(all), err
+			paths := map[string]bool{}
+			for _, p := range all {
+				paths[p.Path] = true
+			}
+			return len(paths), err
 		})
 		return err
 	})
 	return n, err
 }
 
-// CountDocuments counts the documents that have these problems.
-func CountDocuments(problems []DocumentProblem) int {
-	paths := map[string]bool{}
-	for _, p := range problems {
-		paths[p.Path] = true
-	}
-	return len(paths)
-}
-
 func readProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
-	all, err := viewedProblems(ctx, tx)
+	all, err := readRows[DocumentProblem](ctx, tx, "problems",
+		`SELECT path, id, code, message, coalesce(line, 0) FROM problems`)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +94,6 @@ func readProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, erro
 		return nil, err
 	}
 	return append(all, endless...), nil
-}
-
-func viewedProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
-	return readRows[DocumentProblem](ctx, tx, "problems",
-		`SELECT path, id, code, message, coalesce(line, 0) FROM problems`)
 }
 
 // endlessWaits finds unfinished documents that wait for what can never be finished: an id

@@ -86,7 +86,8 @@ func (c *rowWriter) bump(ctx context.Context) {
 // commit ends the transaction, unless there was an error.
 func (c *rowWriter) commit(ctx context.Context) error {
 	for series, number := range c.highest {
-		c.exec(ctx, keepHighest, series, number)
+		c.exec(ctx, `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`,
+			series, number)
 	}
 	if c.err != nil {
 		return c.err

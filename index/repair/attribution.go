@@ -7,9 +7,11 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"issues-index/store"
 	"issues-index/store/git"
+	"issues-index/store/markdown"
 )
 
 // attribute finds out which document each reference means: the one whose file the commit has that
@@ -166,5 +168,5 @@ func readText(ws *store.Workspace, file string) (text string, ok bool) {
 		return "", false
 	}
 	data, _, err := ws.Read(file)
-	return string(data), err == nil && isPlainText(data)
+	return string(data), err == nil && utf8.Valid(data) && !markdown.DeeplyNested(string(data))
 }

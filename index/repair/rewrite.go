@@ -6,11 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"issues-index/store"
 	"issues-index/store/frontmatter"
-	"issues-index/store/markdown"
 )
 
 // draft makes the changes of all files.
@@ -147,8 +145,4 @@ func (p *duplicatePlanner) leave(f *scannedFile, r foundReference, why string) {
 		}
 	}
 	p.repair.Left = append(p.repair.Left, left)
-}
-
-func isPlainText(data []byte) bool {
-	return utf8.Valid(data) && !markdown.DeeplyNested(string(data))
 }
