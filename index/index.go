@@ -45,8 +45,8 @@ type Options struct {
 	// Progress, if not nil, is called with the number of files that are done and of all
 	// that have changed, while there are many.
 	Progress func(done, total int)
-	// Agreement returns that of a workspace with its team, which the index closes; nil for none.
-	Agreement func(*store.Workspace) *claims.Agreement
+	// Team has to agree to claims and numbers, if there is one.
+	Team claims.TeamOptions
 	// Deferred leaves the index closed until the first call that needs it, as ModeVerify does.
 	Deferred bool
 	// Small keeps less in memory, at some cost of speed, where many indexes are open.
@@ -72,7 +72,6 @@ type Index struct {
 	now     func() time.Time
 
 	engine     engine
-	agreement  *claims.Agreement // nil for none
 	work       workload
 	subscribed subscriptions
 
@@ -127,15 +126,9 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	}
 	ix := &Index{
 		ws: ws, options: o, log: o.Log, now: o.Now,
-		engine: engine{ws: ws, leases: claims.In(ws), now: o.Now, searches: make(chan struct{}, maxSearches)},
+		engine: engine{ws: ws, leases: claims.In(ws, o.Team), now: o.Now, searches: make(chan struct{}, maxSearches)},
 		work:   workload{tell: o.Progress}, sync: make(chan struct{}, 1),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now, Small: o.Small}),
-	}
-	if o.Agreement != nil {
-		ix.agreement = o.Agreement(ws)
-	}
-	if ix.agreement != nil {
-		ix.engine.leases.Renewing = ix.agreement.Renew
 	}
 	ix.unwatched.Store(true)
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
@@ -162,9 +155,6 @@ func (ix *Index) Workspace() *store.Workspace { return ix.ws }
 
 // Leases are those of the workspace. The index closes them.
 func (ix *Index) Leases() *claims.Leases { return ix.engine.leases }
-
-// Agreement is that of the workspace with its team, nil for none.
-func (ix *Index) Agreement() *claims.Agreement { return ix.agreement }
 
 func (ix *Index) lock(ctx context.Context) error {
 	select {
@@ -255,9 +245,6 @@ func (ix *Index) Close() error {
 	var err error
 	if ix.watcher != nil {
 		err = ix.watcher.Close()
-	}
-	if ix.agreement != nil {
-		err = errors.Join(err, ix.agreement.Close())
 	}
 	return errors.Join(err, ix.disconnect(), ix.engine.leases.Close())
 }

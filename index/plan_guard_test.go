@@ -223,7 +223,7 @@ func TestQueryPlans(t *testing.T) {
 	t.Run("leaves out no method", func(t *testing.T) {
 		known := s.methods()
 		unasked := map[string]string{
-			"Close": "asks nothing", "Workspace": "asks nothing", "Leases": "asks nothing", "Agreement": "asks nothing", "ClaimOn": "asks the leases alone", "Sweep": "asks nothing", "CatchUp": "does what every method does first", "Explain": "is the test's own", "Rest": "is the test's own", "Rebuild": "reads everything", "Subscribe": "asks nothing",
+			"Close": "asks nothing", "Workspace": "asks nothing", "Leases": "asks nothing", "ClaimOn": "asks the leases alone", "Sweep": "asks nothing", "CatchUp": "does what every method does first", "Explain": "is the test's own", "Rest": "is the test's own", "Rebuild": "reads everything", "Subscribe": "asks nothing",
 		}
 		methods := reflect.TypeFor[*index.Index]()
 		for i := range methods.NumMethod() {

@@ -108,7 +108,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			name = sharedAs(live.Config(), ws.Root, true)
 		}
 		options := servedIndex(live.Config(), log)
-		options.Agreement = link.agreement(name)
+		options.Team = link.agreement(name)
 		current, err := index.Serve(ctx, ws, options)
 		if err != nil {
 			return err

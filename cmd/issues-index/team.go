@@ -89,15 +89,13 @@ func (l *teamLink) Close() error {
 	return l.made.Close()
 }
 
-// agreement returns how the claims and numbers of a workspace are agreed with the team, by the
-// name that the team has for it; nil where nothing is.
-func (l *teamLink) agreement(name string) func(*store.Workspace) *claims.Agreement {
+// agreement says how the claims and numbers of a workspace are agreed with the team, by the
+// name that the team has for it; zero where nothing is.
+func (l *teamLink) agreement(name string) claims.TeamOptions {
 	if l == nil || name == "" || l.settings.Claims == config.ClaimsOff {
-		return nil
+		return claims.TeamOptions{}
 	}
-	return func(ws *store.Workspace) *claims.Agreement {
-		return claims.WithTeam(ws, claims.TeamOptions{Team: l.Connection, Workspace: name, Timeout: l.settings.Timeout})
-	}
+	return claims.TeamOptions{Team: l.Connection, Workspace: name, Timeout: l.settings.Timeout}
 }
 
 // publisher returns what keeps a workspace published, nil where it is not shared.

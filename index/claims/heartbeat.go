@@ -47,10 +47,7 @@ func (l *Leases) Heartbeat(ctx context.Context, holder string, written ...*store
 		}
 		longer := one
 		longer.Renewed, longer.Expires = now, now.Add(one.Length)
-		var refusal error
-		if l.Renewing != nil && !one.Local {
-			refusal = l.Renewing(ctx, longer)
-		}
+		refusal := l.renewInTeam(ctx, longer)
 		if refusal != nil {
 			longer.Expires = one.Expires
 		}

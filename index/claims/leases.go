@@ -14,23 +14,23 @@ import (
 // Leases are the leases of one workspace. They are safe for concurrent use, also by
 // several processes. Reading makes no file.
 type Leases struct {
-	// Renewing, if not nil, is asked before a heartbeat makes a lease last until its new
-	// Expires, and refuses that with an error. It is set before the first use.
-	Renewing func(ctx context.Context, renewed Lease) error
 	// Runs, if not nil, reports in place of the system whether a process may be running.
 	Runs func(process string) bool
 
-	ws *store.Workspace
-	db *Database
+	ws   *store.Workspace
+	db   *Database
+	team TeamOptions
 }
 
-// In returns the leases of a workspace.
-func In(ws *store.Workspace) *Leases { return &Leases{ws: ws, db: DatabaseOf(ws)} }
+// In returns the leases of a workspace, to which its team has to agree if there is one.
+func In(ws *store.Workspace, team TeamOptions) *Leases {
+	return &Leases{ws: ws, db: DatabaseOf(ws), team: team}
+}
 
 // Root is that of the workspace.
 func (l *Leases) Root() string { return l.ws.Root }
 
-// Close closes the file.
+// Close closes the file. The connection to the team's engine stays.
 func (l *Leases) Close() error { return l.db.Close() }
 
 // columns are those of a Lease.
@@ -163,13 +163,6 @@ func (l *Leases) MarkEnded(ctx context.Context, former Lease, by string, now Sub
 			l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.End().UnixMilli(), former.Fence)
 		return err
 	})
-}
-
-// Claimed reports whether any holder's lease of a document counts and keeps others away.
-func (l *Leases) Claimed(ctx context.Context, id string) (bool, error) {
-	all, err := l.read(ctx, `id = ? AND ended_by = ''`, id)
-	now := l.ws.Now()
-	return slices.ContainsFunc(all, func(one Lease) bool { return !one.Free(now) && l.Counts(one) }), err
 }
 
 // EndedOf returns the last lease of a holder on a document that another holder has ended, as

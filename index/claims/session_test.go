@@ -76,7 +76,7 @@ func sessionsIn(t *testing.T) *sessionBench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Leases = In(ws)
+	b.Leases = In(ws, TeamOptions{})
 	b.Runs = func(process string) bool { return !b.ended[process] }
 	t.Cleanup(func() { _ = b.Close(); _ = ws.Close() })
 	return b

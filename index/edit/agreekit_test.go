@@ -72,10 +72,8 @@ func (c *cloneBench) start() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	agreement := claims.WithTeam(ws, claims.TeamOptions{
-		Team: func(context.Context) (share.Team, error) { return c.engine, nil }, Workspace: "api",
-	})
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: func(*store.Workspace) *claims.Agreement { return agreement }})
+	team := claims.TeamOptions{Team: func(context.Context) (share.Team, error) { return c.engine, nil }, Workspace: "api"}
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Team: team})
 	if err != nil {
 		t.Fatal(err)
 	}

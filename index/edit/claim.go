@@ -131,7 +131,7 @@ func (w *Writer) claimAt(
 	leases, now := w.ix.Leases(), w.ix.Workspace().Now()
 	var former *claims.Lease
 	taken := false // at the team's engine, by this claim
-	r.Local = r.Local && w.ix.Agreement() != nil
+	r.Local = r.Local && leases.InTeam()
 	done.Written, err = m.Update(row.Path, func(doc *store.Document) (none store.Fields, err error) {
 		if err := checkDocument(doc, row, version); err != nil {
 			return none, err
@@ -181,7 +181,7 @@ func (w *Writer) claimAt(
 			err = errors.Join(err, leases.Drop(ctx, done.Lease))
 		}
 		if taken {
-			_ = w.endInTeam(ctx, row.ID) // else it ends by its time
+			_ = leases.EndInTeam(ctx, row.ID) // else it ends by its time
 		}
 		return Claimed{}, err
 	}
@@ -291,7 +291,7 @@ func (w *Writer) Release(
 			err = leases.Drop(ctx, *held)
 		}
 		if held == nil || !held.Local {
-			if w.endInTeam(ctx, row.ID) != nil && held != nil {
+			if leases.EndInTeam(ctx, row.ID) != nil && held != nil {
 				done.Note = joinNotes(done.Note, "the team's engine could not be told: "+
 					"other machines can claim it when the claim has lapsed, or when it is released again")
 			}

@@ -23,17 +23,13 @@ func (e *UnagreedClaimError) Error() string { return e.ID + " cannot be claimed:
 
 func (e *UnagreedClaimError) Unwrap() error { return e.Err }
 
-// takeInTeam takes the team's lease of a document, unless the claim is local: it lasts as long as a
-// local lease of that length keeps others away (claims.Lease.FreeFrom). The caller holds the lock.
-// Errors are *ClaimError, *UnagreedClaimError, and those of the leases' file.
+// takeInTeam takes the team's lease of a document, unless the claim is local. The caller holds the
+// lock. Errors are *ClaimError, *UnagreedClaimError, and those of the leases' file.
 func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimRequest) error {
-	a := w.ix.Agreement()
-	if a == nil || r.Local {
+	if r.Local {
 		return nil
 	}
-	now := w.ix.Workspace().Now()
-	lasts := claims.Lease{Expires: now.Add(r.Length), Length: r.Length}.FreeFrom().Sub(now)
-	err := a.Acquire(ctx, doc.ID, r.Holder, lasts)
+	err := w.ix.Leases().TakeInTeam(ctx, doc.ID, r.Holder, r.Length)
 	var held *share.HeldError
 	var unagreed *claims.UnagreedError
 	switch {
@@ -48,26 +44,12 @@ func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimReq
 	return err
 }
 
-// endInTeam gives back the team's lease of a document, unless a lease of this clone keeps others away.
-// What cannot be given back ends by its time. The caller holds the lock.
-func (w *Writer) endInTeam(ctx context.Context, id string) error {
-	a := w.ix.Agreement()
-	if a == nil {
-		return nil
-	}
-	claimed, err := w.ix.Leases().Claimed(ctx, id)
-	if err != nil || claimed {
-		return err
-	}
-	return a.Release(ctx, id)
-}
-
 // teamNumbers gives new ids the numbers of the team's counter, and without an answer the next ones
 // of this clone: it is nil outside of a team. An engine that has not answered is not asked for the
 // next number of the same change, which would take as long again.
 func (w *Writer) teamNumbers(ctx context.Context) func(series string, next int) (number int, note string, err error) {
-	a := w.ix.Agreement()
-	if a == nil {
+	leases := w.ix.Leases()
+	if !leases.InTeam() {
 		return nil
 	}
 	away := false
@@ -75,7 +57,7 @@ func (w *Writer) teamNumbers(ctx context.Context) func(series string, next int) 
 		if away {
 			return next, "", nil
 		}
-		number, err := a.Number(ctx, series, next)
+		number, err := leases.TeamNumber(ctx, series, next)
 		var unagreed *claims.UnagreedError
 		if !errors.As(err, &unagreed) {
 			return number, "", err

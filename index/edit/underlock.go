@@ -45,10 +45,10 @@ func (w *Writer) underLock(
 		} else {
 			_ = leases.MarkEnded(ctx, *held, by, now)
 		}
-		if !held.Local && w.ix.Agreement() != nil {
+		if !held.Local && leases.InTeam() {
 			again, cancel := context.WithTimeout(ctx, w.wait)
 			defer cancel()
-			_ = w.ix.Workspace().Mutate(again, func(*store.Mutation) error { return w.endInTeam(ctx, held.ID) })
+			_ = w.ix.Workspace().Mutate(again, func(*store.Mutation) error { return leases.EndInTeam(ctx, held.ID) })
 		}
 	}
 	if own || !held.Live(w.ix.Workspace().Now()) {

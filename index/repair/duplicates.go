@@ -150,7 +150,7 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 			return nil, err
 		}
 	}
-	if len(p.moving) > 0 && ix.Agreement() != nil && p.ws.Layout.IDScheme != layout.SchemeHash {
+	if len(p.moving) > 0 && ix.Leases().InTeam() && p.ws.Layout.IDScheme != layout.SchemeHash {
 		note := "the team's counter gives the new numbers when the changes are made: these, or higher ones"
 		p.repair.Notes = append(p.repair.Notes, note)
 	}

@@ -269,7 +269,5 @@ func cloneOf(t *testing.T, team share.Team, files map[string]string) *workspace 
 	root := t.TempDir()
 	writeFiles(t, root, files)
 	connected := func(context.Context) (share.Team, error) { return team, nil }
-	return openIndex(t, root, "", index.Options{Mode: index.ModeVerify, Agreement: func(ws *store.Workspace) *claims.Agreement {
-		return claims.WithTeam(ws, claims.TeamOptions{Team: connected, Workspace: "api"})
-	}})
+	return openIndex(t, root, "", index.Options{Mode: index.ModeVerify, Team: claims.TeamOptions{Team: connected, Workspace: "api"}})
 }

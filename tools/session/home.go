@@ -55,7 +55,7 @@ func renewIn(ctx context.Context, ws *store.Workspace, root string, args *tools.
 	case err != nil || root != ws.Root:
 		return err
 	}
-	leases := claims.In(ws)
+	leases := claims.In(ws, claims.TeamOptions{})
 	defer func() { err = errors.Join(err, leases.Close()) }()
 	return renew(ctx, leases, args)
 }

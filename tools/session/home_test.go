@@ -86,7 +86,7 @@ func TestASessionIsServedFromEveryWorktree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		leases := claims.In(ws)
+		leases := claims.In(ws, claims.TeamOptions{})
 		t.Cleanup(func() { leases.Close() })
 		granted, err := leases.Grant(t.Context(), doc, "agent/s1", 4*time.Hour, false, ws.Now().Add(-3*time.Hour))
 		if err != nil {

@@ -16,7 +16,7 @@ func TestACheckpointRenewsClaims(t *testing.T) {
 	f := open(t)
 	const path = ".wrangler/issues/ISS-000001.md"
 	toolstest.Write(t, f.root, path, "---\nid: ISS-000001\nstatus: in_progress\nassignee: agent/s1\n---\n")
-	leases := claims.In(f.ws)
+	leases := claims.In(f.ws, claims.TeamOptions{})
 	defer leases.Close()
 	doc, _, err := f.ws.Load(path)
 	if err != nil {

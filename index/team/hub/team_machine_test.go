@@ -93,10 +93,8 @@ func (m *simMachine) start() error {
 	if err != nil {
 		return err
 	}
-	run.current, err = index.Serve(run.ctx, ws, index.Options{Now: now, Agreement: func(ws *store.Workspace) *claims.Agreement {
-		return claims.WithTeam(ws, claims.TeamOptions{
-			Team: func(context.Context) (share.Team, error) { return run.team, nil }, Workspace: m.workspace, Timeout: m.size.timeout,
-		})
+	run.current, err = index.Serve(run.ctx, ws, index.Options{Now: now, Team: claims.TeamOptions{
+		Team: func(context.Context) (share.Team, error) { return run.team, nil }, Workspace: m.workspace, Timeout: m.size.timeout,
 	}})
 	if err != nil {
 		return err

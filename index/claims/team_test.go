@@ -16,7 +16,7 @@ import (
 
 // A clone is one of a workspace, on a machine of its own.
 type clone struct {
-	*Agreement
+	*Leases
 	t       *testing.T
 	root    string
 	machine *sharetest.Machine
@@ -38,7 +38,7 @@ func openClone(t *testing.T, engine *sharetest.Engine, root string) *clone {
 		t.Fatal(err)
 	}
 	c := &clone{t: t, root: root, machine: engine.Connect()}
-	c.Agreement = WithTeam(ws, TeamOptions{Team: func(context.Context) (share.Team, error) { return c.machine, nil }, Workspace: "api"})
+	c.Leases = In(ws, TeamOptions{Team: func(context.Context) (share.Team, error) { return c.machine, nil }, Workspace: "api"})
 	t.Cleanup(func() {
 		if err := errors.Join(c.Close(), ws.Close()); err != nil {
 			t.Error(err)
@@ -49,12 +49,14 @@ func openClone(t *testing.T, engine *sharetest.Engine, root string) *clone {
 
 const issue, series = "ISS-000001", "issue"
 
-func (c *clone) take(holder string) error { return c.Acquire(c.t.Context(), issue, holder, time.Hour) }
+func (c *clone) take(holder string) error {
+	return c.TakeInTeam(c.t.Context(), issue, holder, time.Hour)
+}
 
 // number takes a number, at least next.
 func (c *clone) number(next int) int {
 	c.t.Helper()
-	number, err := c.Number(c.t.Context(), series, next)
+	number, err := c.TeamNumber(c.t.Context(), series, next)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -74,13 +76,13 @@ func TestADocumentIsOneClones(t *testing.T) {
 	if err := a.take("cleo"); err != nil {
 		t.Errorf("another holder in the clone that has it: %v", err)
 	}
-	if err := b.Release(t.Context(), issue); err != nil {
+	if err := b.EndInTeam(t.Context(), issue); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.take("ben"); !errors.As(err, held) {
 		t.Errorf("after the other clone has given back what it has not: %v", err)
 	}
-	if err := a.Release(t.Context(), issue); err != nil {
+	if err := a.EndInTeam(t.Context(), issue); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.take("ben"); err != nil {
@@ -109,9 +111,9 @@ func TestACopyOfAFolderIsAnotherClone(t *testing.T) {
 func TestWithoutAnAnswerNothingIsAgreed(t *testing.T) {
 	c := newClone(t, sharetest.NewEngine(nil))
 	c.machine.Cut()
-	_, numbered := c.Number(t.Context(), series, 1)
+	_, numbered := c.TeamNumber(t.Context(), series, 1)
 	for name, err := range map[string]error{
-		"take": c.take("ann"), "release": c.Release(t.Context(), issue), "renew": c.renew("ann"), "number": numbered,
+		"take": c.take("ann"), "release": c.EndInTeam(t.Context(), issue), "renew": c.renew("ann"), "number": numbered,
 	} {
 		if !errors.As(err, new(*UnagreedError)) || !errors.Is(err, share.ErrAway) {
 			t.Errorf("%s: %v", name, err)
@@ -121,7 +123,7 @@ func TestWithoutAnAnswerNothingIsAgreed(t *testing.T) {
 
 // renew renews the lease for an hour.
 func (c *clone) renew(holder string) error {
-	return c.Renew(c.t.Context(), Lease{ID: issue, Holder: holder, Expires: time.Now().Add(time.Hour)})
+	return c.renewInTeam(c.t.Context(), Lease{ID: issue, Holder: holder, Expires: time.Now().Add(time.Hour)})
 }
 
 func TestALeaseIsRenewedWhileTheCloneHasIt(t *testing.T) {
