@@ -15,11 +15,11 @@ import (
 func (w *Workspace) Now() time.Time { return w.now() }
 
 // A Mutation is one change of the workspace, from taking the lock to freeing
-// it, with what to undo when it fails half way.
+// it, with the steps back when it fails half way.
 type Mutation struct {
-	w    *Workspace
-	disk disk
-	undo []func() error
+	w        *Workspace
+	disk     disk
+	rollback []func() error
 
 	note string // what could not be taken into account, "" for nothing
 }
@@ -47,7 +47,7 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 
 // onFailure adds a step to take, before those added earlier, if the mutation
 // fails.
-func (m *Mutation) onFailure(step func() error) { m.undo = append(m.undo, step) }
+func (m *Mutation) onFailure(step func() error) { m.rollback = append(m.rollback, step) }
 
 // changing tells of a change that is made next, and takes that back if the mutation fails
 // before.
@@ -71,15 +71,15 @@ func (m *Mutation) discard(p string) {
 }
 
 // done is the point of no return: the new state is in place.
-func (m *Mutation) done() { m.undo = nil }
+func (m *Mutation) done() { m.rollback = nil }
 
 // rollBack takes every step it can, and reports whether all went well.
 func (m *Mutation) rollBack() bool {
 	var errs []error
-	for _, step := range slices.Backward(m.undo) {
+	for _, step := range slices.Backward(m.rollback) {
 		errs = append(errs, step())
 	}
-	m.undo = nil
+	m.rollback = nil
 	return errors.Join(errs...) == nil
 }
 
