@@ -21,7 +21,7 @@ func (r *Row) line() mirror.Branch { return mirror.Branch{Workspace: r.Workspace
 func (r *Row) In() string { return r.line().String() }
 
 // qualifiedStem is the name of a row's file without its ending, as the column stem has it.
-func (r *Row) qualifiedStem() string { return r.line().Qualify(stem(r.Path)) }
+func (r *Row) qualifiedStem() string { return r.line().Qualify(store.Stem(r.Path)) }
 
 // numberOf is idNumber of the id of a document in a line, as the column id_number has it.
 func numberOf(in mirror.Branch, id string) string {

@@ -246,7 +246,7 @@ func compareLine(rt *rapid.T, t *testing.T, all, alone *Index, in mirror.Branch)
 		rt.Fatal(err)
 	}
 	for _, row := range page.Rows {
-		for _, name := range []string{row.ID, strings.ToLower(row.ID), row.Path, stem(row.Path), "#" + idNumber(row.ID)} {
+		for _, name := range []string{row.ID, strings.ToLower(row.ID), row.Path, store.Stem(row.Path), "#" + idNumber(row.ID)} {
 			got, err := all.Get(ctx, in.Qualify(name))
 			want, wrong := alone.Get(ctx, name)
 			compare("get "+name, fmt.Sprintf("%+v, %v", got, err != nil), fmt.Sprintf("%+v, %v", want, wrong != nil))

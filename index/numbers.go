@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"issues-index/index/db"
 	"issues-index/store"
@@ -14,8 +13,10 @@ func (c *rowWriter) seeNumbers(d *store.Document) {
 	if c.ws.Mirror() { // where no document is made
 		return
 	}
-	for _, id := range slices.Concat(c.ws.IDNumbers(d.Collection, d.ID), c.ws.IDNumbers(d.Collection, stem(d.Path))) {
-		c.highest[id.Series] = max(c.highest[id.Series], id.Number)
+	for _, name := range []string{d.ID, store.Stem(d.Path)} {
+		for _, id := range c.ws.IDNumbers(d.Collection, name) {
+			c.highest[id.Series] = max(c.highest[id.Series], id.Number)
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 	"syscall"
 	"time"
@@ -173,12 +172,6 @@ func openTitle(d *store.Document) string {
 		return foldTitle(d.Title)
 	}
 	return ""
-}
-
-// stem is a document's file name without its ending.
-func stem(document string) string {
-	name := path.Base(document)
-	return strings.TrimSuffix(name, path.Ext(name))
 }
 
 // jsonTexts are texts as a JSON list.

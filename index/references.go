@@ -74,7 +74,7 @@ func newReferenceRow(ws *store.Workspace, d *store.Document, r markdown.Referenc
 		id = row.name
 	case markdown.FileLink:
 		row.target = ws.LinkedPath(d.Path, r.Target)
-		row.name = stem(row.target)
+		row.name = store.Stem(row.target)
 		id, begins = d.Layout().IDIn(row.name)
 	}
 	if begins {
@@ -101,7 +101,7 @@ func withoutEnding(name string) string {
 // mentioners are the documents whose texts name a document, and those that are linked with it
 // by relatesTo, duplicateOf or discoveredFrom. An ambiguous reference counts for each that it may mean.
 func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row) ([]int64, error) {
-	inName, _ := e.ws.LayoutAt(row.Path).IDIn(stem(row.Path))
+	inName, _ := e.ws.LayoutAt(row.Path).IDIn(store.Stem(row.Path))
 	own := store.FoldID(row.ID)
 	found, err := numbers(ctx, tx, `SELECT group_concat(source) FROM (
 		SELECT r.doc AS source

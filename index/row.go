@@ -137,7 +137,7 @@ func (r *record) columns(rev int64) []any {
 		contextJSON = string(d.Context)
 	}
 	return []any{
-		d.Path, d.Branch.Qualify(stem(d.Path)), d.ID, store.FoldID(d.ID), numberOf(d.Branch, d.ID),
+		d.Path, d.Branch.Qualify(store.Stem(d.Path)), d.ID, store.FoldID(d.ID), numberOf(d.Branch, d.ID),
 		d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), statusRank(d), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
 		jsonTexts(d.Labels), d.Assignee, d.Project, d.Parent, parentFold(d),

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"issues-index/store/layout"
+	"issues-index/store/words"
 )
 
 const (
@@ -30,8 +31,15 @@ const (
 
 // allocate chooses the id of a new document and remembers it.
 func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions) (string, error) {
+	if o.Floor == nil && o.Taken == nil {
+		present, err := m.w.presentIDs(ctx)
+		if err != nil {
+			return "", err
+		}
+		o.Floor, o.Taken = present.floor, present.taken
+	}
 	if m.w.Layout.IDScheme == layout.SchemeHash {
-		return m.newHash(ctx, n.Type, o.Taken, m.w.ids.random)
+		return m.w.newHash(n.Type, o.Taken, m.w.ids.random)
 	}
 	series := m.w.IDSeries(n.Type, n.Parent)
 	highest, err := m.highestTaken(ctx, series, o.Floor)
@@ -55,9 +63,7 @@ func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions)
 
 // agreeNumber asks for a number of a series, and uses next in place of a number that is lower or
 // does not count.
-func (m *Mutation) agreeNumber(
-	ask func(series string, next int) (number int, note string, err error), series string, next int,
-) (int, error) {
+func (m *Mutation) agreeNumber(ask NumberSource, series string, next int) (int, error) {
 	number, note, err := ask(series, next)
 	if err != nil {
 		return 0, err
@@ -66,16 +72,12 @@ func (m *Mutation) agreeNumber(
 		note = fmt.Sprintf("the number %d, which was to be used, does not go with those of the documents", number)
 		number = next
 	}
-	if m.note == "" {
-		m.note = note
-	} else if note != "" {
-		m.note += "; " + note
-	}
+	m.note = words.Notes(m.note, note)
 	return number, nil
 }
 
 // highestTaken returns the highest number of a series that a new document must not get. floor
-// is that of CreateOptions; without it every document is read.
+// is that of CreateOptions.
 func (m *Mutation) highestTaken(
 	ctx context.Context, series string, floor func(series string) (int, error),
 ) (highest int, err error) {
@@ -83,16 +85,8 @@ func (m *Mutation) highestTaken(
 	if _, err := m.readGiven(); err != nil {
 		return 0, err
 	}
-	if floor != nil {
-		if highest, err = floor(series); err != nil {
-			return 0, fmt.Errorf("find the highest id: %w", err)
-		}
-	} else {
-		taken, _, _, err := m.w.takenIDs(ctx)
-		if err != nil {
-			return 0, err
-		}
-		highest = taken[series]
+	if highest, err = floor(series); err != nil {
+		return 0, fmt.Errorf("find the highest id: %w", err)
 	}
 	m.note = s.refs.look(ctx, m)
 	return max(highest, s.given[series], s.inWorktrees(m.w, series), s.refs.Numbers[series]), nil
@@ -117,7 +111,7 @@ func (m *Mutation) retire(doc *Document) error {
 	}
 	taken := numbers{}
 	taken.add(m.w.IDNumbers(doc.Collection, doc.ID))
-	taken.add(m.w.IDNumbers(doc.Collection, stem(doc.Path)))
+	taken.add(m.w.IDNumbers(doc.Collection, Stem(doc.Path)))
 	maps.DeleteFunc(taken, func(series string, number int) bool { return number <= written[series] })
 	return m.remember(taken)
 }

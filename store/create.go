@@ -28,6 +28,10 @@ type NewDocument struct {
 	Extra       json.RawMessage // further keys in their order, a JSON object; nil for none
 }
 
+// A NumberSource returns a number of a series, at least next, which is the first free number here.
+// note is for people, such as Written.Note.
+type NumberSource func(series string, next int) (number int, note string, err error)
+
 // CreateOptions are what only the caller knows. Its functions are called under
 // the lock and must not write documents.
 type CreateOptions struct {
@@ -36,15 +40,13 @@ type CreateOptions struct {
 	// Create was called, and of those long gone. With it Create does not look at the other
 	// documents, so that its cost does not grow with their number. Numbers that other
 	// processes give out meanwhile, and those of other git worktrees, need not be in it.
-	// Without it, every document is read.
 	Floor func(series string) (int, error)
 	// Taken reports whether a document has an id, and counts all documents, where ids are
-	// hashes. Without it, every document is read.
+	// hashes. Without it and Floor, every document is read.
 	Taken func(id string) (taken bool, documents int, err error)
-	// Number returns the number of a series that the document gets, at least next, which is
-	// the first free number here. note is for Written.Note. Without it, it is next.
-	// Where ids are hashes, it is not called.
-	Number func(series string, next int) (number int, note string, err error)
+	// Number gives the document its number. Without it, that is the next one. Where ids are hashes,
+	// it is not called.
+	Number NumberSource
 	// Check may refuse the document, for its title say.
 	Check func() error
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"time"
 
 	"issues-index/store/layout"
@@ -30,9 +29,13 @@ func (w *Workspace) FreeIDs(ctx context.Context, replaced []ReplacedID) (ids []s
 		refs := &w.ids.refs
 		defer func(usual time.Duration) { refs.time = usual }(refs.time)
 		refs.time = wholeSearch
+		present, err := w.presentIDs(ctx)
+		if err != nil {
+			return err
+		}
 		next := map[string]int{}
 		for _, r := range replaced {
-			id, err := m.freeID(ctx, r, next, ids)
+			id, err := m.freeID(ctx, r, next, present)
 			if err != nil {
 				return err
 			}
@@ -44,14 +47,24 @@ func (w *Workspace) FreeIDs(ctx context.Context, replaced []ReplacedID) (ids []s
 	return ids, note, err
 }
 
-// freeID finds one id. next has the numbers that may be given out next, by series.
-func (m *Mutation) freeID(ctx context.Context, r ReplacedID, next map[string]int, chosen []string) (string, error) {
+// freeID finds one id. next has the numbers that may be given out next, by series. A hash is present
+// from now on.
+func (m *Mutation) freeID(
+	ctx context.Context, r ReplacedID, next map[string]int, present presentIDs,
+) (string, error) {
 	if m.w.Layout.IDScheme == layout.SchemeHash {
-		return m.freeHash(ctx, r, chosen)
+		drawn := 0
+		id, err := m.w.newHash(r.Collection, present.taken, func(bytes []byte) {
+			drawn++
+			sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", r.Path, r.ID, drawn))
+			copy(bytes, sum[:])
+		})
+		present.ids[FoldID(id)] = true
+		return id, err
 	}
 	series, parent := m.w.seriesOf(r.Collection, r.ID)
 	if next[series] == 0 {
-		highest, err := m.highestTaken(ctx, series, nil)
+		highest, err := m.highestTaken(ctx, series, present.floor)
 		if err != nil {
 			return "", err
 		}
@@ -90,22 +103,6 @@ func (w *Workspace) ParentOfID(collection, id string) string {
 	return ""
 }
 
-func (m *Mutation) freeHash(ctx context.Context, r ReplacedID, chosen []string) (string, error) {
-	_, known, documents, err := m.w.takenIDs(ctx)
-	if err != nil {
-		return "", err
-	}
-	taken := func(id string) (bool, int, error) {
-		return known[FoldID(id)] || slices.Contains(chosen, id), documents, nil
-	}
-	drawn := 0
-	return m.newHash(ctx, r.Collection, taken, func(bytes []byte) {
-		drawn++
-		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", r.Path, r.ID, drawn))
-		copy(bytes, sum[:])
-	})
-}
-
 // agreeNumbers asks for the numbers of ids that FreeIDs has found, and returns the ids with those
 // that it got; nil when nothing changes.
 func (m *Mutation) agreeNumbers(found []ReplacedID, o FixOptions) (ids []string, err error) {
@@ -140,18 +137,22 @@ func (m *Mutation) agreeNumbers(found []ReplacedID, o FixOptions) (ids []string,
 // reserve makes sure that ids which FreeIDs has found are still free, and keeps their numbers
 // from being given out to others.
 func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
-	if m.w.Layout.IDScheme == layout.SchemeHash {
-		_, known, _, err := m.w.takenIDs(ctx)
-		for _, id := range ids {
-			if err == nil && known[FoldID(id.ID)] {
-				err = takenID(id)
-			}
-		}
+	if len(ids) == 0 {
+		return nil
+	}
+	present, err := m.w.presentIDs(ctx)
+	if err != nil {
 		return err
 	}
 	highest := numbers{}
 	checked := map[string]bool{}
 	for _, id := range ids {
+		if m.w.Layout.IDScheme == layout.SchemeHash {
+			if present.ids[FoldID(id.ID)] {
+				return takenID(id)
+			}
+			continue
+		}
 		numbers := m.w.IDNumbers(id.Collection, id.ID)
 		if len(numbers) == 0 {
 			return &ValueError{Field: "id", Value: id.ID, Reason: "is not one that this workspace gives out"}
@@ -159,7 +160,7 @@ func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
 		last := numbers[len(numbers)-1]
 		if !checked[last.Series] {
 			checked[last.Series] = true
-			taken, err := m.highestTaken(ctx, last.Series, nil)
+			taken, err := m.highestTaken(ctx, last.Series, present.floor)
 			if err != nil {
 				return err
 			}

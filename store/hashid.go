@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 
 	"issues-index/store/layout"
@@ -15,19 +14,11 @@ const mostHashes = 100
 var errHashes = errors.New("every id made at random is taken")
 
 // newHash makes the id of a new document of random bytes, of no document that is known here.
-// taken is that of CreateOptions; without it every document is read.
-func (m *Mutation) newHash(
-	ctx context.Context, docType string,
-	taken func(id string) (taken bool, documents int, err error), random func([]byte),
+// taken is that of CreateOptions.
+func (w *Workspace) newHash(
+	docType string, taken func(id string) (taken bool, documents int, err error), random func([]byte),
 ) (string, error) {
-	if taken == nil {
-		_, known, documents, err := m.w.takenIDs(ctx)
-		if err != nil {
-			return "", err
-		}
-		taken = func(id string) (bool, int, error) { return known[FoldID(id)], documents, nil }
-	}
-	prefix := m.w.Layout.IDs[docType].Prefix
+	prefix := w.Layout.IDs[docType].Prefix
 	_, documents, err := taken(prefix)
 	if err != nil {
 		return "", err

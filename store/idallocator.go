@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"os"
 	"path"
-	"strings"
 	"time"
 
 	"issues-index/store/git"
@@ -50,22 +49,32 @@ func (n numbers) merge(others numbers) {
 	}
 }
 
-// takenIDs reads every document of the workspace: names and ids may differ. ids are in the form of
-// FoldID.
-func (w *Workspace) takenIDs(ctx context.Context) (taken numbers, ids map[string]bool, documents int, err error) {
-	listing, err := w.List(ctx)
-	taken, ids = numbers{}, map[string]bool{}
-	for _, f := range listing.Files {
-		taken.add(w.IDNumbers(f.Collection.Type, stem(f.Path)))
-		if doc, _, err := w.Load(f.Path); err == nil {
-			taken.add(w.IDNumbers(f.Collection.Type, doc.ID))
-			ids[FoldID(doc.ID)] = true
-		}
-	}
-	return taken, ids, len(listing.Files), err
+// The presentIDs are those of the documents that a workspace has.
+type presentIDs struct {
+	highest   numbers
+	ids       map[string]bool // in the form of FoldID
+	documents int
 }
 
-func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+// presentIDs reads every document of the workspace: names and ids may differ.
+func (w *Workspace) presentIDs(ctx context.Context) (presentIDs, error) {
+	listing, err := w.List(ctx)
+	present := presentIDs{numbers{}, map[string]bool{}, len(listing.Files)}
+	for _, f := range listing.Files {
+		present.highest.add(w.IDNumbers(f.Collection.Type, Stem(f.Path)))
+		if doc, _, err := w.Load(f.Path); err == nil {
+			present.highest.add(w.IDNumbers(f.Collection.Type, doc.ID))
+			present.ids[FoldID(doc.ID)] = true
+		}
+	}
+	return present, err
+}
+
+// floor is that of CreateOptions.
+func (p presentIDs) floor(series string) (int, error) { return p.highest[series], nil }
+
+// taken is that of CreateOptions.
+func (p presentIDs) taken(id string) (bool, int, error) { return p.ids[FoldID(id)], p.documents, nil }
 
 // inWorktrees returns the highest number of a series that the documents in the repository's
 // other worktrees have by their names, or that was given out there. A directory that has not
@@ -114,7 +123,7 @@ func (s *idAllocator) scanDir(w *Workspace, c Collection, dir, series string) (h
 		for _, name := range names {
 			p := path.Join(dir, name)
 			if documentName(name) {
-				d.taken.add(w.IDNumbers(c.Type, stem(name)))
+				d.taken.add(w.IDNumbers(c.Type, Stem(name)))
 			} else if info, err := w.root.Lstat(p); err == nil && info.IsDir() && name[0] != '.' {
 				d.folders = append(d.folders, p)
 			}

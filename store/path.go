@@ -70,6 +70,9 @@ func (w *Workspace) Relative(p string) string {
 // Absolute is the absolute path of p, which is relative to the root.
 func (w *Workspace) Absolute(p string) string { return filepath.Join(w.Root, filepath.FromSlash(p)) }
 
+// Stem is the name of a document's file without its ending.
+func Stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
 // isRoot reports whether an absolute path leads to the workspace's root.
 func (w *Workspace) isRoot(dir string) bool {
 	own, err := os.Stat(w.Root)

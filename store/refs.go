@@ -79,7 +79,7 @@ func (r *refNumbers) readTips(ctx context.Context, w *Workspace, tips []git.Tip)
 		return err
 	}
 	defer objects.Close()
-	below := git.Within(w.Root)
+	base := git.Within(w.Root)
 	known := map[refTree]bool{}
 	for _, tip := range tips {
 		for trees := []refTree{{".", tip.Tree}}; len(trees) > 0; trees = trees[1:] {
@@ -91,7 +91,7 @@ func (r *refNumbers) readTips(ctx context.Context, w *Workspace, tips []git.Tip)
 			if err != nil {
 				return err
 			}
-			trees = append(trees, r.count(w, below, trees[0].dir, entries)...)
+			trees = append(trees, r.count(w, base, trees[0].dir, entries)...)
 		}
 		r.Commits[tip.Commit] = true
 	}
@@ -100,33 +100,25 @@ func (r *refNumbers) readTips(ctx context.Context, w *Workspace, tips []git.Tip)
 
 // count adds the numbers of the documents that a tree names, and returns its folders that are
 // or lead to folders of documents.
-func (r *refNumbers) count(w *Workspace, below, dir string, entries []git.TreeEntry) (folders []refTree) {
-	c, inside := collectionAt(w, below, dir)
+func (r *refNumbers) count(w *Workspace, base, dir string, entries []git.TreeEntry) (folders []refTree) {
+	rel, inside := below(base, dir)
+	c, ok := w.collectionOfDir(rel)
+	inside = inside && ok
 	for _, e := range entries {
 		switch {
 		case e.Folder != "":
-			if p := path.Join(dir, e.Name); inside && e.Name[0] != '.' || leadsToCollection(w, below, p) {
+			if p := path.Join(dir, e.Name); inside && e.Name[0] != '.' || leadsToCollection(w, base, p) {
 				folders = append(folders, refTree{p, e.Folder})
 			}
 		case e.File && inside && documentName(e.Name):
-			r.Numbers.add(w.IDNumbers(c.Type, stem(e.Name)))
+			r.Numbers.add(w.IDNumbers(c.Type, Stem(e.Name)))
 		}
 	}
 	return folders
 }
 
-// collectionAt returns the collection that a folder of the repository is or is in, of which
-// the workspace is the folder base.
-func collectionAt(w *Workspace, base, dir string) (found Collection, ok bool) {
-	for _, c := range w.Collections {
-		if _, inside := below(path.Join(base, c.Dir), dir); inside && (!ok || len(c.Dir) > len(found.Dir)) {
-			found, ok = c, true
-		}
-	}
-	return found, ok
-}
-
-// leadsToCollection reports whether a collection is the folder dir or in it.
+// leadsToCollection reports whether a collection is the folder dir of the repository, of which the
+// workspace is the folder base, or in it.
 func leadsToCollection(w *Workspace, base, dir string) bool {
 	return slices.ContainsFunc(w.Collections, func(c Collection) bool {
 		_, ok := below(dir, path.Join(base, c.Dir))

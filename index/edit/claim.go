@@ -11,6 +11,7 @@ import (
 	"issues-index/index/claims"
 	"issues-index/store"
 	"issues-index/store/layout"
+	"issues-index/store/words"
 )
 
 // A ClaimRequest says for which holder to claim a document, and for how long.
@@ -186,7 +187,8 @@ func (w *Writer) claimAt(
 		return Claimed{}, err
 	}
 	if done.Lease.Local {
-		done.Note = joinNotes(done.Note, "the claim binds this clone alone, and another machine may claim the document, too")
+		const local = "the claim binds this clone alone, and another machine may claim the document, too"
+		done.Note = words.Notes(done.Note, local)
 	}
 	if former != nil {
 		done.Former = former.Holder
@@ -292,7 +294,7 @@ func (w *Writer) Release(
 		}
 		if held == nil || !held.Local {
 			if leases.EndInTeam(ctx, row.ID) != nil && held != nil {
-				done.Note = joinNotes(done.Note, "the team's engine could not be told: "+
+				done.Note = words.Notes(done.Note, "the team's engine could not be told: "+
 					"other machines can claim it when the claim has lapsed, or when it is released again")
 			}
 		}
@@ -306,12 +308,4 @@ func (w *Writer) Release(
 	}
 	w.finish(ctx, &done.Applied)
 	return done, nil
-}
-
-// joinNotes adds a note to others, "" for none.
-func joinNotes(notes, note string) string {
-	if notes == "" {
-		return note
-	}
-	return notes + "; " + note
 }

@@ -47,7 +47,7 @@ func (w *Writer) takeInTeam(ctx context.Context, doc *store.Document, r ClaimReq
 // teamNumbers gives new ids the numbers of the team's counter, and without an answer the next ones
 // of this clone: it is nil outside of a team. An engine that has not answered is not asked for the
 // next number of the same change, which would take as long again.
-func (w *Writer) teamNumbers(ctx context.Context) func(series string, next int) (number int, note string, err error) {
+func (w *Writer) teamNumbers(ctx context.Context) store.NumberSource {
 	leases := w.ix.Leases()
 	if !leases.InTeam() {
 		return nil

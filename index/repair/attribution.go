@@ -58,7 +58,7 @@ func (p *duplicatePlanner) namesIn(ctx context.Context, commit string) (map[stri
 	names := map[string]map[string]bool{}
 	tree, err := p.repo.Tree(ctx, commit, p.ws.CollectionDirs())
 	for file := range tree {
-		id, _ := p.ws.Layout.IDIn(stem(file))
+		id, _ := p.ws.Layout.IDIn(store.Stem(file))
 		if fold := store.FoldID(id); p.meaningOf(fold) != nil {
 			if names[fold] == nil {
 				names[fold] = map[string]bool{}

@@ -40,7 +40,7 @@ func (w *twoBranchWorld) line(branch string, from string, sure bool) (text strin
 		rel = "../" + rel
 	}
 	forms := []string{
-		"see " + id + " here", "[text](" + rel + ")", "[" + id + ": text](<" + rel + "#top>)", "[[" + stem(to) + "|text]]", "[[" + id + "]]",
+		"see " + id + " here", "[text](" + rel + ")", "[" + id + ": text](<" + rel + "#top>)", "[[" + store.Stem(to) + "|text]]", "[[" + id + "]]",
 		strings.ToLower(id), "in " + path.Base(to) + ", said",
 	}
 	return name + " " + forms[w.rand.IntN(len(forms))]

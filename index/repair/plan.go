@@ -46,17 +46,17 @@ func (p *changePlanner) document(findings []Finding) {
 	data, st, err := p.ws.Read(d.path)
 	d.doc = p.ws.Parse(store.File{Path: d.path, Collection: c, Stat: st}, data, err)
 	d.data, d.text = data, data
-	if problem := d.finding(store.ProblemMergeConflict); problem != nil && err == nil {
+	if problem := d.finding(frontmatter.ProblemMergeConflict); problem != nil && err == nil {
 		p.resolve(d, problem)
 	}
 	if frontmatter.Editable(d.doc.Problems) != nil {
 		return
 	}
-	p.respell(d, store.ProblemUnknownStatus, "status", d.doc.Status, p.ws.Layout.StatusNames())
-	p.respell(d, store.ProblemUnknownPriority, "priority", d.doc.Priority, p.ws.Layout.Priorities)
-	p.respell(d, store.ProblemUnknownType, "type", d.doc.WrittenType(), []string{d.doc.Collection})
-	misplaced := d.finding(store.ProblemStatusFolder)
-	isMisplaced := func(problem store.Problem) bool { return problem.Code == store.ProblemStatusFolder }
+	p.respell(d, frontmatter.ProblemUnknownStatus, "status", d.doc.Status, p.ws.Layout.StatusNames())
+	p.respell(d, frontmatter.ProblemUnknownPriority, "priority", d.doc.Priority, p.ws.Layout.Priorities)
+	p.respell(d, frontmatter.ProblemUnknownType, "type", d.doc.WrittenType(), []string{d.doc.Collection})
+	misplaced := d.finding(frontmatter.ProblemStatusFolder)
+	isMisplaced := func(problem store.Problem) bool { return problem.Code == frontmatter.ProblemStatusFolder }
 	asked := misplaced != nil || !bytes.Equal(d.text, data)
 	if asked && slices.ContainsFunc(d.doc.Problems, isMisplaced) && d.doc.Finished() {
 		d.to = c.ArchivePath(d.path)
@@ -129,20 +129,20 @@ func (p *changePlanner) rename(ctx context.Context) error {
 	var drafts []*fileDraft
 	var queries []index.Query // two for each of drafts
 	for _, d := range p.drafts {
-		problem := d.finding(store.ProblemIDFilename)
+		problem := d.finding(frontmatter.ProblemIDFilename)
 		switch {
 		case problem == nil:
 		case !p.ws.HasPlainID(d.doc.Collection, d.doc.ID):
 			problem.Why = "the id is not of a kind that file names begin with"
-		case p.ws.BeginsWithID(d.doc.Collection, stem(d.path)):
+		case p.ws.BeginsWithID(d.doc.Collection, store.Stem(d.path)):
 			problem.Why = "the file's name has an id of its own"
 		case d.finding(DuplicateID) != nil:
 			problem.Why = "other documents have the id, too"
 		default:
 			drafts = append(drafts, d)
-			quoted := `"` + strings.ReplaceAll(stem(d.path), `"`, " ") + `"`
+			quoted := `"` + strings.ReplaceAll(store.Stem(d.path), `"`, " ") + `"`
 			queries = append(queries, index.Query{Search: true, Text: quoted, Limit: 2},
-				index.Query{Filter: index.Filter{Parent: stem(d.path)}, Limit: 2})
+				index.Query{Filter: index.Filter{Parent: store.Stem(d.path)}, Limit: 2})
 		}
 	}
 	if len(drafts) == 0 {
@@ -153,7 +153,7 @@ func (p *changePlanner) rename(ctx context.Context) error {
 		return err
 	}
 	for i, d := range drafts {
-		problem, rows := d.finding(store.ProblemIDFilename), slices.Concat(pages[2*i].Rows, pages[2*i+1].Rows)
+		problem, rows := d.finding(frontmatter.ProblemIDFilename), slices.Concat(pages[2*i].Rows, pages[2*i+1].Rows)
 		if at := slices.IndexFunc(rows, func(row index.Row) bool { return row.Path != d.path }); at >= 0 {
 			problem.Why = rows[at].Path + " mentions the file's name"
 			continue
@@ -164,9 +164,6 @@ func (p *changePlanner) rename(ctx context.Context) error {
 	}
 	return nil
 }
-
-// stem returns a file's name without its extension.
-func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
 // changes are those that were drafted, without moves to paths that other files have and to paths
 // that several documents would get, which the findings say.
@@ -188,7 +185,7 @@ func (p *changePlanner) changes(files []store.File) (changes []FileChange) {
 		var codes []store.ProblemCode
 		for i := range d.findings {
 			f := &d.findings[i]
-			moves := f.Problem.Code == store.ProblemStatusFolder || f.Problem.Code == store.ProblemIDFilename
+			moves := f.Problem.Code == frontmatter.ProblemStatusFolder || f.Problem.Code == frontmatter.ProblemIDFilename
 			if f.Fix != "" && moves && blocked != "" {
 				f.Fix, f.Why = "", blocked
 			}

@@ -110,7 +110,7 @@ func (p *duplicatePlanner) replacement(f *scannedFile, r foundReference) (text, 
 		return old, ""
 	}
 	now := r.target.becomes()
-	id, same := strings.CutSuffix(stem(now.to), r.target.rest())
+	id, same := strings.CutSuffix(store.Stem(now.to), r.target.rest())
 	switch {
 	case r.form == asName && !same:
 		return old, "it is the name of a file that has another one now"

@@ -90,11 +90,11 @@ func (t *twin) fold() string { return store.FoldID(t.doc.ID) }
 func (t *twin) base() string { return strings.ToLower(path.Base(t.doc.Path)) }
 
 // rest is what the name of the file has behind the id.
-func (t *twin) rest() string { return stem(t.doc.Path)[t.idEnd:] }
+func (t *twin) rest() string { return store.Stem(t.doc.Path)[t.idEnd:] }
 
 // namedID finds idEnd.
 func (t *twin) namedID() int {
-	name, fold := stem(t.doc.Path), t.fold()
+	name, fold := store.Stem(t.doc.Path), t.fold()
 	for end := len(name); end > 0; end-- {
 		digit := end < len(name) && '0' <= name[end] && name[end] <= '9'
 		if !digit && store.FoldID(name[:end]) == fold {

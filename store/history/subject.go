@@ -20,7 +20,7 @@ type Followed struct {
 // has, in particular where that cannot be read.
 func Of(ws *store.Workspace, doc *store.Document) Followed {
 	s := Followed{ids: append([]string{doc.ID}, doc.FormerIDs()...), paths: []string{doc.Path}}
-	s.addID(ws, doc.Collection, stem(doc.Path))
+	s.addID(ws, doc.Collection, store.Stem(doc.Path))
 	return s
 }
 
@@ -31,8 +31,6 @@ func (s *Followed) addID(ws *store.Workspace, collection, name string) {
 	}
 }
 
-func stem(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
-
 // Named is the subject of a document that is not there any more, by its id, the name of its
 // file or its path. A bare number may be that of any type.
 func Named(ws *store.Workspace, name string) Followed {
@@ -41,7 +39,7 @@ func Named(ws *store.Workspace, name string) Followed {
 	if clean, err := store.CleanPath(name); err == nil && strings.Contains(clean, "/") {
 		if c, ok := ws.CollectionOf(clean); ok {
 			s.paths, s.ids = []string{clean}, []string{clean}
-			s.addID(ws, c.Type, stem(clean))
+			s.addID(ws, c.Type, store.Stem(clean))
 			return s
 		}
 	}
@@ -59,7 +57,7 @@ func Named(ws *store.Workspace, name string) Followed {
 
 // idsIn are those of the ids that the name of a file begins with.
 func (s Followed) idsIn(ws *store.Workspace, file string) (ids []string) {
-	stem := stem(file)
+	stem := store.Stem(file)
 	for _, id := range s.ids {
 		named := ws.FileID(id)
 		begins := len(stem) >= len(named) && strings.EqualFold(stem[:len(named)], named)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -16,6 +15,7 @@ import (
 	"issues-index/store"
 	"issues-index/store/git"
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 )
 
 // worktreeLock is locked by the process that has git make a worktree, until its session has a
@@ -90,11 +90,11 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 		return Started{}, err
 	}
 	if started.WorktreeCreated {
-		notes := []string{"", w.LeftBehind(ctx, w.WorkspaceOf(started.Session)), started.Note}
+		started.Note = words.Notes(w.LeftBehind(ctx, w.WorkspaceOf(started.Session)), started.Note)
 		if err := w.ignoreWorktrees(); err != nil {
-			notes[0] = "git will list " + worktreesDir + " as untracked: " + diskReason(err)
+			untracked := "git will list " + worktreesDir + " as untracked: " + diskReason(err)
+			started.Note = words.Notes(untracked, started.Note)
 		}
-		started.Note = strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 	}
 	started.AuditPath = w.Absolute(sessionFile(s.ID, auditFile))
 	return started, nil

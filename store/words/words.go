@@ -7,6 +7,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -62,6 +63,11 @@ func AndMore(left int) string {
 		return ""
 	}
 	return fmt.Sprintf(" and %d more", left)
+}
+
+// Notes joins notes, each a sentence without its full stop, "" for none.
+func Notes(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 }
 
 // List is the items of a list that a person has separated by commas, each once. It is not nil.

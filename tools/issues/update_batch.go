@@ -145,8 +145,7 @@ func batchResult(ids []string, done []edit.BatchResult, brief bool) tools.Result
 
 // noteOf says what is to be known of an item besides its changes.
 func noteOf(done edit.Applied) string {
-	notes := append([]string{done.Claim.Says(stamp)}, done.ClosingNotes()...)
-	return strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
+	return words.Notes(append([]string{done.Claim.Says(stamp)}, done.ClosingNotes()...)...)
 }
 
 // only returns the results of the items that were done, or of those that failed.
