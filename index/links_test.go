@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 )
 
 func TestOtherNamesOfADocument(t *testing.T) {
@@ -156,7 +157,7 @@ func TestAFileThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
 				problems, err := ix.Problems(t.Context())
 				w.must(err)
 				return slices.ContainsFunc(problems, func(p DocumentProblem) bool {
-					return p.Path == document && p.Problem.Code == store.ProblemFileSize
+					return p.Path == document && p.Problem.Code == frontmatter.ProblemFileSize
 				})
 			}
 			w.write(document, "")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"issues-index/store/frontmatter"
 	"issues-index/store/markdown"
 	"issues-index/store/storetest"
 
@@ -18,9 +19,9 @@ import (
 // change of what people see.
 func TestCorpora(t *testing.T) {
 	for corpus, want := range map[string]map[ProblemCode]int{
-		"samjhecht-wrangler": {ProblemIDFilename: 4, ProblemStatusFolder: 38},
-		"backlogmd-own":      {ProblemInvalidYAML: 21, ProblemUnknownStatus: 654, ProblemUnknownType: 70}, // assignee: @name, 21 times
-		"eips-sample":        {ProblemUnknownStatus: 80, ProblemUnknownType: 54},
+		"samjhecht-wrangler": {frontmatter.ProblemIDFilename: 4, frontmatter.ProblemStatusFolder: 38},
+		"backlogmd-own":      {frontmatter.ProblemInvalidYAML: 21, frontmatter.ProblemUnknownStatus: 654, frontmatter.ProblemUnknownType: 70}, // assignee: @name, 21 times
+		"eips-sample":        {frontmatter.ProblemUnknownStatus: 80, frontmatter.ProblemUnknownType: 54},
 		"crlf-sample":        {},
 	} {
 		t.Run(corpus, func(t *testing.T) {

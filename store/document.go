@@ -104,7 +104,7 @@ func (d *Document) FoldLink(written string) string {
 // WrittenType is Type, or what the file has in its place that is no known type: a
 // document counts as Type then, but naming that very type still changes its file.
 func (d *Document) WrittenType() string {
-	if !slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.Code == ProblemUnknownType }) {
+	if !slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.Code == frontmatter.ProblemUnknownType }) {
 		return d.Type
 	}
 	extra, _ := orderedjson.Parse(d.Extra) // it is always an object that we wrote
@@ -132,31 +132,8 @@ type (
 
 // The kinds of links between documents.
 const (
-	WaitsFor       = frontmatter.WaitsFor
-	Blocks         = frontmatter.Blocks
-	Parent         = frontmatter.Parent
-	RelatesTo      = frontmatter.RelatesTo
-	DuplicateOf    = frontmatter.DuplicateOf
-	DiscoveredFrom = frontmatter.DiscoveredFrom
-)
-
-// Problems that one file shows by itself. Those that need the whole workspace
-// (duplicate ids, dangling parents) are found by package index.
-const (
-	ProblemInvalidYAML     = frontmatter.ProblemInvalidYAML
-	ProblemUnclosedFence   = frontmatter.ProblemUnclosedFence
-	ProblemDuplicateKey    = frontmatter.ProblemDuplicateKey
-	ProblemMergeConflict   = frontmatter.ProblemMergeConflict
-	ProblemNotUTF8         = frontmatter.ProblemNotUTF8
-	ProblemNUL             = frontmatter.ProblemNUL
-	ProblemFrontmatterSize = frontmatter.ProblemFrontmatterSize
-	ProblemFileSize        = frontmatter.ProblemFileSize
-	ProblemUnreadable      = frontmatter.ProblemUnreadable
-	ProblemUnknownStatus   = frontmatter.ProblemUnknownStatus
-	ProblemUnknownPriority = frontmatter.ProblemUnknownPriority
-	ProblemUnknownType     = frontmatter.ProblemUnknownType
-	ProblemBadValue        = frontmatter.ProblemBadValue
-	ProblemTextConflict    = frontmatter.ProblemTextConflict
-	ProblemIDFilename      = frontmatter.ProblemIDFilename
-	ProblemStatusFolder    = frontmatter.ProblemStatusFolder
+	WaitsFor  = frontmatter.WaitsFor
+	Blocks    = frontmatter.Blocks
+	Parent    = frontmatter.Parent
+	RelatesTo = frontmatter.RelatesTo
 )

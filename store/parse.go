@@ -44,14 +44,14 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 	}
 	switch {
 	case errors.Is(readErr, ErrTooLarge):
-		d.problem(ProblemFileSize, "the file is %d bytes long, over the limit of %d: it is not read",
+		d.problem(frontmatter.ProblemFileSize, "the file is %d bytes long, over the limit of %d: it is not read",
 			f.Stat.Size, MaxFileSize)
 	case readErr != nil:
-		d.problem(ProblemUnreadable, "the file cannot be read: %v", cause(readErr))
+		d.problem(frontmatter.ProblemUnreadable, "the file cannot be read: %v", cause(readErr))
 	}
 	d.ID = cmp.Or(d.ID, stem)
 	if !idFits(d.ID, stem) {
-		d.problem(ProblemIDFilename, "the id is %q, but the file is named %q", d.ID, stem)
+		d.problem(frontmatter.ProblemIDFilename, "the id is %q, but the file is named %q", d.ID, stem)
 	}
 	if d.Title == "" {
 		d.Title = cmp.Or(markdown.FirstHeading(d.Body), stem)
@@ -67,7 +67,7 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 	if !slices.ContainsFunc(d.Problems, Problem.Frozen) {
 		for _, c := range markdown.Conflicts(d.Body) {
 			d.Problems = append(d.Problems, Problem{
-				Code: ProblemTextConflict, Line: c.Start + d.BodyLine - 1,
+				Code: frontmatter.ProblemTextConflict, Line: c.Start + d.BodyLine - 1,
 				Message: fmt.Sprintf("git conflict markers in the text, up to line %d: "+
 					"make one text of both sides and remove the markers", c.End+d.BodyLine-1),
 			})
@@ -101,16 +101,16 @@ func (d *Document) checkFolder(c Collection) {
 	switch category := d.Category(); {
 	case d.Status == "":
 		if archived && !slices.ContainsFunc(d.Problems, Problem.Frozen) {
-			d.problem(ProblemStatusFolder, "the document has no status and counts as %s, but the file lies in %s",
+			d.problem(frontmatter.ProblemStatusFolder, "the document has no status and counts as %s, but the file lies in %s",
 				d.CountedStatus(), path.Dir(d.Path))
 		}
 	case category == layout.Open || category == layout.Active:
 		if archived {
-			d.problem(ProblemStatusFolder, "the status is %s, but the file lies in %s", d.Status, path.Dir(d.Path))
+			d.problem(frontmatter.ProblemStatusFolder, "the status is %s, but the file lies in %s", d.Status, path.Dir(d.Path))
 		}
 	case category.Finished():
 		if !archived && c.archive != "" {
-			d.problem(ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, c.archive)
+			d.problem(frontmatter.ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, c.archive)
 		}
 	}
 }

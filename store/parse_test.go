@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
 )
 
@@ -167,7 +168,7 @@ func TestFolder(t *testing.T) {
 		{"other/a.md", "closed", true},
 	} {
 		d := parseFile(c.file, "---\nstatus: "+c.status+"\n---\n")
-		got := slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.Code == ProblemStatusFolder })
+		got := slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.Code == frontmatter.ProblemStatusFolder })
 		if got != c.problem {
 			t.Errorf("%s in %s: %+v", c.status, c.file, d.Problems)
 		}
@@ -192,7 +193,7 @@ func TestIDAndFileName(t *testing.T) {
 		{"ISS-000001", "a.md", false},
 	} {
 		d := parseFile(c.file, "---\nid: "+c.id+"\n---\n")
-		if mismatch := len(d.Problems) > 0 && d.Problems[0].Code == ProblemIDFilename; mismatch == c.fits {
+		if mismatch := len(d.Problems) > 0 && d.Problems[0].Code == frontmatter.ProblemIDFilename; mismatch == c.fits {
 			t.Errorf("id %s in %s: %+v", c.id, c.file, d.Problems)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"issues-index/store/frontmatter"
 )
 
 func TestSeveralProcessesLoseNoUpdateAndShareNoID(t *testing.T) {
@@ -210,7 +212,7 @@ func TestOfAProcessKilledUnderLoadEveryAcknowledgedWriteIsOnDisk(t *testing.T) {
 	for _, f := range l.Files {
 		doc, _, err := w.Load(f.Path)
 		// What was being closed has its new place before its new text, and no more is missing.
-		halfway := acknowledged[doc.ID] == "" && len(doc.Problems) == 1 && doc.Problems[0].Code == ProblemStatusFolder && doc.Status == "open"
+		halfway := acknowledged[doc.ID] == "" && len(doc.Problems) == 1 && doc.Problems[0].Code == frontmatter.ProblemStatusFolder && doc.Status == "open"
 		if err != nil || len(doc.Problems) > 0 && !halfway || seen[doc.ID] {
 			t.Errorf("%s is %+v, %v", f.Path, doc.Problems, err)
 		}

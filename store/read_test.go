@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/store/frontmatter"
 )
 
 // hostilePaths are strings that no document has for a path, though files are there.
@@ -117,7 +119,7 @@ func TestLoad(t *testing.T) {
 		if doc.ID != "big" || doc.Title != "big" || doc.Body != "" || doc.Size != st.Size || doc.Updated.IsZero() {
 			t.Errorf("%+v", doc)
 		}
-		wantProblems(t, doc, ProblemFileSize)
+		wantProblems(t, doc, frontmatter.ProblemFileSize)
 		if err := os.Truncate(p, MaxFileSize); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +130,7 @@ func TestLoad(t *testing.T) {
 	t.Run("gives a document that cannot be read a problem without paths", func(t *testing.T) {
 		file := File{Path: ".wrangler/issues/a.md", Collection: w.Collections[0]}
 		doc := w.Parse(file, nil, &fs.PathError{Op: "open", Path: "/home/someone/secret", Err: fs.ErrPermission})
-		wantProblems(t, doc, ProblemUnreadable)
+		wantProblems(t, doc, frontmatter.ProblemUnreadable)
 		if strings.Contains(doc.Problems[0].Message, "/home") {
 			t.Error(doc.Problems[0].Message)
 		}

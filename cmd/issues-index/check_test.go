@@ -10,6 +10,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/repair"
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 )
 
 func TestConfirm(t *testing.T) {
@@ -47,13 +48,13 @@ func TestHintsDoNotBuryProblems(t *testing.T) {
 	}
 	var out bytes.Buffer
 	p := &program{out: &out, errOut: io.Discard, forPerson: true, getenv: func(string) string { return "" }}
-	report := &repair.Report{Problems: found(store.ProblemNUL, 7), Hints: found("closed-with-open-boxes", 40)}
+	report := &repair.Report{Problems: found(frontmatter.ProblemNUL, 7), Hints: found("closed-with-open-boxes", 40)}
 	if err := p.printReport(report); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()
 	problems, hints, _ := strings.Cut(text, "closed-with-open-boxes (40)\n")
-	if strings.Count(problems, "a.md: "+string(store.ProblemNUL)) != 7 || strings.Count(hints, "a.md: closed-with-open-boxes") != 5 || !strings.Contains(hints, "\nand 35 more\n") {
+	if strings.Count(problems, "a.md: "+string(frontmatter.ProblemNUL)) != 7 || strings.Count(hints, "a.md: closed-with-open-boxes") != 5 || !strings.Contains(hints, "\nand 35 more\n") {
 		t.Errorf("got %s", text)
 	}
 	if err := problemsLeft(&repair.Report{Hints: report.Hints}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
 )
 
@@ -127,7 +128,7 @@ func naiveScan(files map[string]string, issues string) map[string][]string {
 			continue
 		}
 		if unquoted.MatchString(head) {
-			say(store.ProblemInvalidYAML)
+			say(frontmatter.ProblemInvalidYAML)
 			documents[p] = seen{id: stem}
 			continue
 		}
@@ -142,7 +143,7 @@ func naiveScan(files map[string]string, issues string) map[string][]string {
 		}
 		documents[p] = d
 		if low, id := strings.ToLower(stem), strings.ToLower(d.id); low != id && !strings.HasPrefix(low, id+"-") && !strings.HasPrefix(low, id+" ") {
-			say(store.ProblemIDFilename)
+			say(frontmatter.ProblemIDFilename)
 		}
 		status := naiveValue(head, "status")
 		archived := archives.MatchString(p)
@@ -150,20 +151,20 @@ func naiveScan(files map[string]string, issues string) map[string][]string {
 		case "":
 		case "open", "in_progress":
 			if archived {
-				say(store.ProblemStatusFolder)
+				say(frontmatter.ProblemStatusFolder)
 			}
 		case "closed", "cancelled":
 			if !archived {
-				say(store.ProblemStatusFolder)
+				say(frontmatter.ProblemStatusFolder)
 			}
 		default:
-			say(store.ProblemUnknownStatus)
+			say(frontmatter.ProblemUnknownStatus)
 		}
 		if v := naiveValue(head, "priority"); v != "" && !slices.Contains(layout.Default().Priorities, v) {
-			say(store.ProblemUnknownPriority)
+			say(frontmatter.ProblemUnknownPriority)
 		}
 		if v := naiveValue(head, "type"); v != "" && !slices.Contains(store.Types, v) {
-			say(store.ProblemUnknownType)
+			say(frontmatter.ProblemUnknownType)
 		}
 	}
 	withID, known := map[string]int{}, map[string]bool{}
@@ -226,6 +227,6 @@ func naiveFold(id string) string {
 }
 
 func ExampleKindOf() {
-	fmt.Println(KindOf(store.ProblemMergeConflict, layout.Default()).Advice)
+	fmt.Println(KindOf(frontmatter.ProblemMergeConflict, layout.Default()).Advice)
 	// Output: Keep one side of the conflict and remove the markers.
 }

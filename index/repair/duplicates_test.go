@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 )
 
 // A gitHistory is a repository of git that a test makes.
@@ -251,7 +252,7 @@ func TestDuplicateIDsOfARealWorkspaceAreRepaired(t *testing.T) {
 	if n := count(after, DuplicateID); n != 0 || count(before, DuplicateID) == 0 {
 		t.Errorf("%d documents still share an id", n)
 	}
-	if was, is := count(before, store.ProblemIDFilename), count(after, store.ProblemIDFilename); is > was {
+	if was, is := count(before, frontmatter.ProblemIDFilename), count(after, frontmatter.ProblemIDFilename); is > was {
 		t.Errorf("%d names disagree with an id, %d did before", is, was)
 	}
 }

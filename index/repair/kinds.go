@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
 )
 
@@ -46,8 +47,8 @@ var Kinds = []ProblemKind{
 		"Correct the line in an editor. Until then the views of the file may not work; those that " +
 			"are built in do.",
 	},
-	{store.ProblemUnreadable, "", "Give yourself the right to read the file."},
-	{store.ProblemFileSize, "", "Split the document, or keep what makes it large in another file."},
+	{frontmatter.ProblemUnreadable, "", "Give yourself the right to read the file."},
+	{frontmatter.ProblemFileSize, "", "Split the document, or keep what makes it large in another file."},
 	{
 		"too-many-words", "",
 		"Split the document, or keep what has so many words, such as a log or a dump, in a file " +
@@ -55,42 +56,42 @@ var Kinds = []ProblemKind{
 	},
 	{"too-many-values", "", "Move long lists from the frontmatter to the text."},
 	{"too-many-links", "", "Split the document, or keep its links in a file of another kind."},
-	{store.ProblemNUL, "", "Remove the NUL bytes, or take the file from git or a backup."},
-	{store.ProblemNotUTF8, "", "Save the file as UTF-8."},
+	{frontmatter.ProblemNUL, "", "Remove the NUL bytes, or take the file from git or a backup."},
+	{frontmatter.ProblemNotUTF8, "", "Save the file as UTF-8."},
 	{
-		store.ProblemMergeConflict,
+		frontmatter.ProblemMergeConflict,
 		"A conflict in the frontmatter alone is merged key by key, as the merge driver does, if no " +
 			"key of it has to stay between markers. The text keeps its markers.",
 		"Keep one side of the conflict and remove the markers.",
 	},
 	{
-		store.ProblemTextConflict, "",
+		frontmatter.ProblemTextConflict, "",
 		"Make one text of the two sides in an editor, and remove the lines with the markers.",
 	},
-	{store.ProblemUnclosedFence, "", "Add a line with only --- after the last key."},
-	{store.ProblemFrontmatterSize, "", "Move long values from the frontmatter to the text."},
+	{frontmatter.ProblemUnclosedFence, "", "Add a line with only --- after the last key."},
+	{frontmatter.ProblemFrontmatterSize, "", "Move long values from the frontmatter to the text."},
 	{
-		store.ProblemInvalidYAML, "",
+		frontmatter.ProblemInvalidYAML, "",
 		"Correct the line in an editor: a value that begins with @ ` * & ! % [ or {, or that has " +
 			"a colon followed by a blank, needs quotes.",
 	},
-	{store.ProblemDuplicateKey, "", "Keep one of the lines with this key."},
-	{store.ProblemBadValue, "", "Write a value of the type that the message names."},
-	{store.ProblemUnknownStatus, respell, setOne + "status={statuses}."},
-	{store.ProblemUnknownPriority, respell, setOne + "priority={priorities}."},
+	{frontmatter.ProblemDuplicateKey, "", "Keep one of the lines with this key."},
+	{frontmatter.ProblemBadValue, "", "Write a value of the type that the message names."},
+	{frontmatter.ProblemUnknownStatus, respell, setOne + "status={statuses}."},
+	{frontmatter.ProblemUnknownPriority, respell, setOne + "priority={priorities}."},
 	{
-		store.ProblemUnknownType, respell + " It has to be the type of the folder.",
+		frontmatter.ProblemUnknownType, respell + " It has to be the type of the folder.",
 		"Correct the key in the file, or remove it: issue, specification or idea. Until then the " +
 			"folder decides.",
 	},
 	{
-		store.ProblemStatusFolder,
+		frontmatter.ProblemStatusFolder,
 		"A closed or cancelled document moves to archived/.",
 		"Decide, since status and folder disagree: issues-index set PATH status={done} when it is " +
 			"done, else move the file out of the folder.",
 	},
 	{
-		store.ProblemIDFilename,
+		frontmatter.ProblemIDFilename,
 		"The file becomes ID-title.md, when its name has no id, no other document has the id, the id " +
 			"looks like ISS-000001 or 000001, and no other document mentions the old name.",
 		"Rename the file so that its name begins with the id, or correct the id.",

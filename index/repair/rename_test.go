@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"issues-index/index/sqlfile"
-	"issues-index/store"
+	"issues-index/store/frontmatter"
 )
 
 // What is asked for is fixed and nothing else: a closed document that gets the name of its id stays in
 // its folder.
 func TestARenamedDocumentStaysInItsFolder(t *testing.T) {
 	w := newWorkspace(t, "", map[string]string{".wrangler/issues/notes.md": "---\nid: ISS-000007\ntitle: A Note\nstatus: closed\n---\n"})
-	r, err := Check(t.Context(), w.ix, testTime, store.ProblemIDFilename)
+	r, err := Check(t.Context(), w.ix, testTime, frontmatter.ProblemIDFilename)
 	if err != nil || len(r.Changes) != 1 || r.Changes[0].To != ".wrangler/issues/ISS-000007-a-note.md" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -35,7 +35,7 @@ func TestManyNamesAreLookedForAtOnce(t *testing.T) {
 			moments++
 		}
 	})
-	r, err := Check(ctx, w.ix, testTime, store.ProblemIDFilename)
+	r, err := Check(ctx, w.ix, testTime, frontmatter.ProblemIDFilename)
 	if err != nil || len(r.Changes) != documents-1 || moments > 10 {
 		t.Errorf("%d changes, as of %d moments: %v", len(r.Changes), moments, err)
 	}

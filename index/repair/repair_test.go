@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
 )
 
@@ -139,7 +140,7 @@ func TestLinesAreThoseThatChange(t *testing.T) {
 	if !slices.Equal(removed, []string{"status: Open", "updatedAt: 2020-01-01"}) || !slices.Equal(added, []string{"status: open", "updatedAt: 2026-03-04"}) {
 		t.Errorf("%q, %q", removed, added)
 	}
-	if !slices.Equal(r.Changes[0].Codes, []store.ProblemCode{store.ProblemUnknownStatus}) {
+	if !slices.Equal(r.Changes[0].Codes, []store.ProblemCode{frontmatter.ProblemUnknownStatus}) {
 		t.Errorf("%v", r.Changes[0].Codes)
 	}
 }
