@@ -130,7 +130,7 @@ func (h *Hub) Run(ctx context.Context) error {
 			break
 		}
 		h.look()
-		if !pause(ctx, lookEvery) {
+		if share.Pause(ctx, lookEvery) != nil {
 			return nil
 		}
 	}
@@ -148,15 +148,6 @@ func (h *Hub) Run(ctx context.Context) error {
 	h.following, h.atTip = false, false
 	h.mu.Unlock()
 	return w.Close()
-}
-
-// pause waits, and reports whether ctx goes on.
-func pause(ctx context.Context, lasts time.Duration) bool {
-	select {
-	case <-time.After(lasts):
-	case <-ctx.Done():
-	}
-	return ctx.Err() == nil
 }
 
 // Wait waits until a position is applied, at most until ctx ends. The error wraps that of ctx.

@@ -159,7 +159,7 @@ func (h *Hub) listen(ctx context.Context) {
 			}
 			h.mu.Unlock()
 		}
-		if !pause(ctx, listenEvery) {
+		if share.Pause(ctx, listenEvery) != nil {
 			return
 		}
 	}

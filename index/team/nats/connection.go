@@ -301,14 +301,5 @@ func translate(err error) error {
 	return fmt.Errorf("%w: %w", share.ErrAway, err)
 }
 
-// pause waits; the error is that of ctx.
-func pause(ctx context.Context, lasts time.Duration) error {
-	select {
-	case <-time.After(lasts):
-	case <-ctx.Done():
-	}
-	return ctx.Err()
-}
-
 // randomName is a name that cannot be guessed.
 func randomName() string { return strings.ToLower(rand.Text()) }

@@ -61,7 +61,7 @@ func (c *TeamConnection) put(ctx context.Context, workspace string, m *nats.Msg,
 			err = mayReplace(readLease(workspace, found))
 		}
 		if err == nil {
-			err = pause(ctx, wait) // the leader may know something that this node does not know yet
+			err = share.Pause(ctx, wait) // the leader may know something that this node does not know yet
 		}
 		if err != nil {
 			return 0, err

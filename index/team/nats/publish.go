@@ -129,7 +129,7 @@ func (c *TeamConnection) readNewest(ctx context.Context, stream, subject string,
 		if err != nil || m.Sequence >= atLeast || wait > c.options.Timeout {
 			return m, err
 		}
-		if err := pause(ctx, wait); err != nil {
+		if err := share.Pause(ctx, wait); err != nil {
 			return m, err
 		}
 	}

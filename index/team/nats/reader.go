@@ -86,7 +86,7 @@ func (c *TeamConnection) consumer(ctx context.Context, r streamReader) (consumer
 			return err
 		})
 		again := errors.Is(err, share.ErrAway) && c.conn.IsConnected() && wait < startPatience
-		if !again || pause(ctx, wait) != nil {
+		if !again || share.Pause(ctx, wait) != nil {
 			return consumer, err
 		}
 	}

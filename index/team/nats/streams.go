@@ -71,7 +71,7 @@ func (c *TeamConnection) initStream(ctx context.Context, config jetstream.Stream
 		if !errors.Is(err, share.ErrAway) && !isShortOfNodes(err) || time.Now().After(until) {
 			return err
 		}
-		if err := pause(ctx, initPause); err != nil {
+		if err := share.Pause(ctx, initPause); err != nil {
 			return err
 		}
 	}

@@ -152,7 +152,7 @@ func (p *Publisher) serveCalls(ctx context.Context, branch mirror.Branch) {
 			return
 		}
 		p.Log.Warn("answer calls to the line", "line", branch.String(), "error", err)
-		if !pause(ctx, p.intervals.tick) {
+		if share.Pause(ctx, p.intervals.tick) != nil {
 			return
 		}
 	}

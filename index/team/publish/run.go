@@ -11,15 +11,6 @@ import (
 // ErrNotPublishing says that this process does not publish the workspace.
 var ErrNotPublishing = errors.New("this process does not publish the workspace")
 
-// pause waits, and reports whether ctx goes on.
-func pause(ctx context.Context, lasts time.Duration) bool {
-	select {
-	case <-ctx.Done():
-	case <-time.After(lasts):
-	}
-	return ctx.Err() == nil
-}
-
 // Run keeps the workspace published until ctx ends. What fails is tried again, and told of by
 // Status.
 func (p *Publisher) Run(ctx context.Context) {
@@ -33,7 +24,7 @@ func (p *Publisher) Run(ctx context.Context) {
 			}
 			p.set(status, isBusy)
 			p.Log.Debug("publish the workspace", "workspace", p.Workspace, "error", err)
-			pause(ctx, p.intervals.reopen)
+			_ = share.Pause(ctx, p.intervals.reopen) // the loop looks at ctx
 			continue
 		}
 		p.set(l.PublisherStatus, false)
@@ -60,7 +51,7 @@ func (p *Publisher) Flush(ctx context.Context) (position uint64, err error) {
 		}
 		position, err = p.flush(ctx)
 		<-p.turn
-		if !errors.Is(err, errGitBusy) || !pause(ctx, p.intervals.retry) { // git is not busy for long
+		if !errors.Is(err, errGitBusy) || share.Pause(ctx, p.intervals.retry) != nil { // git is not busy for long
 			return position, err
 		}
 	}
@@ -151,7 +142,7 @@ func (p *Publisher) publishOnce(ctx context.Context, republish bool) (done Publi
 			break
 		}
 		passes := errors.Is(err, share.ErrAway) || errors.Is(err, errGitBusy) || errors.Is(err, errAgain)
-		if !passes || !pause(ctx, wait) {
+		if !passes || share.Pause(ctx, wait) != nil {
 			return done, err
 		}
 	}

@@ -27,8 +27,6 @@ var (
 	ErrAway = errors.New("the team's engine cannot be reached")
 	// ErrUnreached is an ErrAway: there is no connection, and nothing was asked.
 	ErrUnreached = fmt.Errorf("%w", ErrAway)
-	// ErrConflict says that another machine has published a version since.
-	ErrConflict = errors.New("another machine has published this document since")
 	// ErrForbidden says that the credentials do not allow it.
 	ErrForbidden = errors.New("the team's engine does not allow this with these credentials")
 	// ErrTooLarge says that a document is larger than MaxDocument or, packed, than MaxPacked.
@@ -80,8 +78,8 @@ type DocumentVersion struct {
 	Data   []byte // of the file
 	Hash   Hash   // of Data
 	// Replaces is the position of the version that this one takes the place of, 0 for none.
-	// When another stands there, Publish fails with ErrConflict: so a holder whose lease is lost
-	// overwrites nothing newer.
+	// When another stands there, Publish fails with a *VersionConflictError: so a holder whose lease
+	// is lost overwrites nothing newer.
 	Replaces uint64
 	// Position is the place in the order of all versions, from 1; 0 before it is published.
 	Position uint64
@@ -98,17 +96,24 @@ type Ack struct {
 	Err      error  // ErrAway, a *VersionConflictError, ErrForbidden, ErrTooLarge or another
 }
 
-// A VersionConflictError is an ErrConflict that knows the version that stands, without its Data.
+// A VersionConflictError says that another machine has published a version since.
 type VersionConflictError struct {
-	Stands DocumentVersion // its Position is 0 when no version stands there
+	Stands DocumentVersion // without its Data; its Position is 0 when no version stands there
 }
 
 func (e *VersionConflictError) Error() string {
-	return fmt.Sprintf("%v: version %d of %s stands", ErrConflict, e.Stands.Position, e.Stands.Path)
+	const published = "another machine has published this document since"
+	return fmt.Sprintf("%s: version %d of %s stands", published, e.Stands.Position, e.Stands.Path)
 }
 
-// Unwrap makes it an ErrConflict.
-func (e *VersionConflictError) Unwrap() error { return ErrConflict }
+// Pause waits, such as between two tries. The error is that of ctx.
+func Pause(ctx context.Context, lasts time.Duration) error {
+	select {
+	case <-time.After(lasts):
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
 
 // A LogState tells how far the order of versions has come.
 type LogState struct {

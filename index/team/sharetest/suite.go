@@ -195,7 +195,7 @@ func conflicts(t *testing.T, s suite) {
 	other.Origin.Epoch, other.Data = "other", []byte("second")
 	ack := second.Publish(t.Context(), []share.DocumentVersion{other})[0]
 	conflict := new(share.VersionConflictError)
-	if !errors.Is(ack.Err, share.ErrConflict) || !errors.As(ack.Err, &conflict) || conflict.Stands.Position != position || conflict.Stands.Origin != v.Origin {
+	if !errors.As(ack.Err, &conflict) || conflict.Stands.Position != position || conflict.Stands.Origin != v.Origin {
 		t.Fatalf("%+v", ack)
 	}
 	other.Replaces = conflict.Stands.Position
@@ -204,7 +204,7 @@ func conflicts(t *testing.T, s suite) {
 	}
 	absent := versionOf(t, api, "absent.md", 2, "text")
 	absent.Replaces = position
-	if ack := first.Publish(t.Context(), []share.DocumentVersion{absent})[0]; !errors.Is(ack.Err, share.ErrConflict) {
+	if ack := first.Publish(t.Context(), []share.DocumentVersion{absent})[0]; !errors.As(ack.Err, new(*share.VersionConflictError)) {
 		t.Errorf("what replaces nothing: %+v", ack)
 	}
 }
