@@ -112,12 +112,7 @@ func (d *decoder) text(what, text, allowed string, valid func(text string) bool)
 
 // oneText reads a value that is one text.
 func (d *decoder) oneText(into *string, valid func(text string) bool) bool {
-	var text string
-	if !d.decode(&text) || !d.text(d.property.Name, text, d.property.Allowed, valid) {
-		return false
-	}
-	*into = text
-	return true
+	return d.decode(into) && d.text(d.property.Name, *into, d.property.Allowed, valid)
 }
 
 // oneOf is text for one of several.

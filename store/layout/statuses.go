@@ -33,22 +33,20 @@ func (d *decoder) statuses() {
 		return
 	}
 	var statuses []Status
-	var names, has []string
+	var names []string
 	for _, item := range list {
 		known(d, item, "name", "category")
 		name, category := item["name"], item["category"]
 		d.name(name, names)
 		d.text("category", category, "open, active, done or cancelled", isCategory)
-		names, has = append(names, name), append(has, category)
+		names = append(names, name)
 		statuses = append(statuses, Status{name, Category(category)})
 	}
-	switch lacks := func(category string) bool { return !slices.Contains(has, category) }; {
-	case len(d.problems) > before:
-	case lacks("open") || lacks("active") || lacks("done"):
+	slices.SortStableFunc(statuses, byCategory)
+	w := &d.layout.Wording
+	w.Statuses, w.OwnStatuses = statuses, true
+	if len(d.problems) == before && (w.First(Open) == "" || w.First(Active) == "" || w.First(Done) == "") {
 		d.invalid()
-	default:
-		slices.SortStableFunc(statuses, byCategory)
-		d.layout.Statuses, d.layout.OwnStatuses = statuses, true
 	}
 }
 
