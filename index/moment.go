@@ -65,18 +65,18 @@ func (ix *Index) Differences(ctx context.Context, since Moment) (Differences, er
 	for _, one := range leases {
 		c.Now.claims[one.ID] = fmt.Sprint(one.Fence, one.Expires.UnixMilli(), one.Live(now), one.EndedBy)
 	}
-	ids := make(map[string]bool)
-	for _, id := range c.IDs {
-		ids[id] = true
-	}
-	for id := range c.Now.claims {
-		ids[id] = ids[id] || since.claims[id] != c.Now.claims[id]
+	for id, claim := range c.Now.claims {
+		if since.claims[id] != claim {
+			c.IDs = append(c.IDs, id)
+		}
 	}
 	for id := range since.claims {
-		ids[id] = ids[id] || c.Now.claims[id] == ""
+		if c.Now.claims[id] == "" {
+			c.IDs = append(c.IDs, id)
+		}
 	}
-	maps.DeleteFunc(ids, func(_ string, changed bool) bool { return !changed })
-	c.IDs = slices.Sorted(maps.Keys(ids))
+	slices.Sort(c.IDs)
+	c.IDs = slices.Compact(c.IDs)
 	return c, nil
 }
 
