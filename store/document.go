@@ -31,7 +31,6 @@ type Document struct {
 	Path       string        // slash-separated, relative to the workspace root
 	Collection string        // type of the collection that holds the file
 	Branch     mirror.Branch // whose document it is in a mirror, zero elsewhere
-	Size       int64         // bytes on disk
 	// Version changes whenever the file's bytes do. It is "" for a file that cannot be read.
 	Version   string
 	written   time.Time // the file's own time

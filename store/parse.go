@@ -35,7 +35,7 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 	lay := cmp.Or(f.Collection.layout, w.Layout)
 	parsed = frontmatter.Parse(data, f.Collection.Type, lay)
 	d := &Document{
-		Path: f.Path, Collection: f.Collection.Type, Branch: f.Collection.Branch, Size: f.Stat.Size,
+		Path: f.Path, Collection: f.Collection.Type, Branch: f.Collection.Branch,
 		Header: parsed.Header, Body: parsed.Body, BodyLine: parsed.BodyLine, Problems: parsed.Problems,
 		written: mtime, workspace: lay,
 	}

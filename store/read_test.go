@@ -102,7 +102,7 @@ func TestLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if doc.Path != ".wrangler/issues/archived/ISS-000007-a.md" || doc.ID != "ISS-000007" || doc.Body != "The body.\n" || doc.Size != st.Size || len(doc.Problems) > 0 {
+		if doc.Path != ".wrangler/issues/archived/ISS-000007-a.md" || doc.ID != "ISS-000007" || doc.Body != "The body.\n" || st.Size == 0 || len(doc.Problems) > 0 {
 			t.Errorf("%+v", doc)
 		}
 	})
@@ -116,7 +116,7 @@ func TestLoad(t *testing.T) {
 		if err != nil || st.Size != MaxFileSize+1 {
 			t.Fatal(st, err)
 		}
-		if doc.ID != "big" || doc.Title != "big" || doc.Body != "" || doc.Size != st.Size || doc.Updated.IsZero() {
+		if doc.ID != "big" || doc.Title != "big" || doc.Body != "" || doc.Updated.IsZero() {
 			t.Errorf("%+v", doc)
 		}
 		wantProblems(t, doc, frontmatter.ProblemFileSize)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,7 +126,7 @@ func leadsToCollection(w *Workspace, base, dir string) bool {
 
 // load takes over what another process has found.
 func (r *refNumbers) load(m *Mutation) {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %+v %+v", git.Within(m.w.Root), m.w.Collections, m.w.Layout.IDs))
+	layout := HashOf(fmt.Appendf(nil, "%q %+v %+v", git.Within(m.w.Root), m.w.Collections, m.w.Layout.IDs))[:16]
 	known := refNumbers{time: r.time}
 	if p, err := m.cacheFile(refsFile); err == nil {
 		data, _, err := m.disk.read(p)
@@ -137,8 +135,8 @@ func (r *refNumbers) load(m *Mutation) {
 		}
 		maps.DeleteFunc(known.Numbers, func(_ string, number int) bool { return number < 1 || number > maxIDNumber })
 	}
-	if *r = known; r.Layout != hex.EncodeToString(sum[:8]) {
-		*r = refNumbers{r.time, hex.EncodeToString(sum[:8]), "", numbers{}, map[string]bool{}}
+	if *r = known; r.Layout != layout {
+		*r = refNumbers{r.time, layout, "", numbers{}, map[string]bool{}}
 	}
 }
 

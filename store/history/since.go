@@ -45,7 +45,6 @@ var DifferenceKinds = []DifferenceKind{IsNew, IsClosed, IsReopened, IsChanged, I
 type SinceCommit struct {
 	Commit      string // whole
 	Differences []DocumentDifference
-	Shallow     bool
 }
 
 // A RevisionError says why a revision names no commit to compare with.
@@ -56,9 +55,8 @@ func (e *RevisionError) Error() string { return e.Revision + ": " + e.Reason }
 // A commitReader reads the files of one commit.
 type commitReader struct {
 	*git.Objects
-	commit  string            // whole
-	tree    map[string]string // the objects of the files in the collections, and of others, by path
-	shallow bool
+	commit string            // whole
+	tree   map[string]string // the objects of the files in the collections, and of others, by path
 }
 
 // openCommit opens the commit of a revision, or, for a revision that ends in "...", that where its
@@ -92,7 +90,7 @@ func openCommit(ctx context.Context, ws *store.Workspace, revision string, other
 		return !ok && !slices.Contains(others, file)
 	})
 	objects, err := git.OpenObjects(ctx, ws.Root)
-	return &commitReader{objects, commit, tree, repo.Shallow}, err
+	return &commitReader{objects, commit, tree}, err
 }
 
 // Files yields the files that a commit has in the collections, and others of the workspace by
@@ -152,7 +150,7 @@ func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCom
 		}
 		before[at] = parse(ws, at, data, err)
 	}
-	return &SinceCommit{Commit: c.commit, Differences: compareAll(before, after), Shallow: c.shallow}, nil
+	return &SinceCommit{Commit: c.commit, Differences: compareAll(before, after)}, nil
 }
 
 // compareAll pairs the documents: those of one path and id, then those of one id, then those of
