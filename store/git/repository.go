@@ -31,24 +31,8 @@ func (e *UnreadableError) Error() string { return e.Reason }
 
 // OpenRepository opens the repository that dir lies in. Errors: *UnreadableError where there is
 // none, no commit, no git, no trust in the repository, or no answer of git's in time.
-func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
-	r, err := openRepository(ctx, dir)
-	return r, unreadableIfLate(err)
-}
-
-// unreadableIfLate is the error of reading a repository: *UnreadableError for an answer that did
-// not come in time.
-func unreadableIfLate(err error) error {
-	if !errors.Is(err, errLate) {
-		return err
-	}
-	return &UnreadableError{
-		Reason: "the git repository is not read, since " + errLate.Error(), Late: true,
-		Advice: "if git status in the workspace waits, too, a file in .git may be a pipe, or the disk slow",
-	}
-}
-
-func openRepository(ctx context.Context, dir string) (*Repository, error) {
+func OpenRepository(ctx context.Context, dir string) (r *Repository, err error) {
+	defer func() { err = unreadableIfLate(err) }()
 	var said *Error
 	shallow, err := run(ctx, dir, "rev-parse", "--is-shallow-repository")
 	switch {
@@ -92,6 +76,18 @@ func openRepository(ctx context.Context, dir string) (*Repository, error) {
 		branch = ""
 	}
 	return &Repository{dir: dir, Head: commit, Branch: branch, Shallow: shallow == "true"}, nil
+}
+
+// unreadableIfLate is the error of reading a repository: *UnreadableError for an answer that did
+// not come in time.
+func unreadableIfLate(err error) error {
+	if !errors.Is(err, errLate) {
+		return err
+	}
+	return &UnreadableError{
+		Reason: "the git repository is not read, since " + errLate.Error(), Late: true,
+		Advice: "if git status in the workspace waits, too, a file in .git may be a pipe, or the disk slow",
+	}
 }
 
 // Resolve returns the commit that a revision names, whole. Errors: *Error where it names

@@ -327,13 +327,13 @@ func TestVerifyRepairsAndReports(t *testing.T) {
 	same(t, h.dir, p.published(all))
 }
 
-func TestHubsTellWhoWasHeard(t *testing.T) {
+func TestHubsTellWhenABranchWasHeard(t *testing.T) {
 	engine := sharetest.NewEngine(nil)
 	p := publish(t, engine)
 	ok(t, p.team.Announce(t.Context(), share.Presence{Branch: api, Machine: "mac"}))
 	h := start(t, t.TempDir(), engine.Connect(), all)
 	until(t, "hearing", func() bool {
 		all := h.Status().Branches
-		return !h.Heard(api).IsZero() && len(all) == 1 && all[0].Heard.Machine == "mac"
+		return !h.Heard(api).IsZero() && len(all) == 1 && all[0].Branch == api
 	})
 }

@@ -27,9 +27,6 @@ type Status struct {
 // A BranchStatus is what a hub says of a branch.
 type BranchStatus struct {
 	Branch mirror.Branch
-	// Heard is the last presence of a machine that publishes the branch, a zero one when
-	// there was none since the hub runs.
-	Heard  share.Presence
 	Unused []UnusedVersion // the newest first, at most 50
 	More   int             // how many others there are
 }
@@ -51,12 +48,12 @@ const (
 
 // A branchState is what the hub knows of a branch.
 type branchState struct {
-	heard  share.Presence
+	heard  time.Time                // when a machine with the branch was heard last, zero for never
 	unused map[string]UnusedVersion // by path, or by position where that is not known
 	more   int
 }
 
-func (b *branchState) isHeard() bool { return !b.heard.At.IsZero() }
+func (b *branchState) isHeard() bool { return !b.heard.IsZero() }
 
 func (b *branchState) hasUnused() bool { return len(b.unused) > 0 }
 
@@ -98,7 +95,7 @@ func (h *Hub) Status() Status {
 	for l, b := range h.branches {
 		byPosition := func(a, b UnusedVersion) int { return cmp.Compare(b.Position, a.Position) }
 		unused := slices.SortedFunc(maps.Values(b.unused), byPosition)
-		s.Branches = append(s.Branches, BranchStatus{l, b.heard, unused, b.more})
+		s.Branches = append(s.Branches, BranchStatus{l, unused, b.more})
 	}
 	slices.SortFunc(s.Branches, func(a, b BranchStatus) int { return cmp.Compare(a.Branch.String(), b.Branch.String()) })
 	return s
@@ -110,7 +107,7 @@ func (h *Hub) Heard(l mirror.Branch) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if b := h.branches[l]; b != nil {
-		return b.heard.At
+		return b.heard
 	}
 	return time.Time{}
 }
@@ -153,8 +150,8 @@ func (h *Hub) listen(ctx context.Context) {
 		if err == nil {
 			h.mu.Lock()
 			for _, p := range all {
-				if b := h.branch(p.Branch, (*branchState).isHeard); b != nil && b.heard.At.Before(p.At) {
-					b.heard = p
+				if b := h.branch(p.Branch, (*branchState).isHeard); b != nil && b.heard.Before(p.At) {
+					b.heard = p.At
 				}
 			}
 			h.mu.Unlock()
