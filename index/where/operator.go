@@ -24,7 +24,8 @@ func (e *Env) missingOperator(s Search, meant Operator) error {
 		if _, known := e.Choices[f.name].Resolve(behind[0].Text); known {
 			return &SyntaxError{
 				Column: behind[0].column, Got: gotText(behind[0].Text),
-				Expected: "an operator before it, or quotes around words to search for", Near: fmt.Sprintf("%s %s %s", f.name, meant, behind[0].Text),
+				Expected: "an operator before it, or quotes around words to search for",
+				Near:     fmt.Sprintf("%s %s %s", f.name, meant, behind[0].Text),
 			}
 		}
 	}
