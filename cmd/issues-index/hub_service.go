@@ -50,7 +50,7 @@ func newHubService(ctx context.Context, c *config.Config, dir string, log *slog.
 // keep begins to keep the documents, whose index is current.
 func (s *hubService) keep(ctx context.Context, current *index.Current) {
 	ctx, s.end = context.WithCancel(ctx)
-	s.Shows(current)
+	s.UseIndex(current)
 	s.keeps.Go(func() {
 		if err := s.Run(ctx); err != nil && ctx.Err() == nil {
 			s.log.Error("the hub no longer follows; its folder cannot be used", "error", err)

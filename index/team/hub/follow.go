@@ -81,7 +81,7 @@ func (f *logFollower) follow(ctx context.Context, again <-chan struct{}) error {
 		case len(batch) > 0:
 			err = f.apply(ctx, batch)
 		default:
-			err = f.rest(ctx)
+			err = f.caughtUp(ctx)
 		}
 		if err != nil {
 			return err
@@ -121,11 +121,11 @@ func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) 
 	f.mu.Unlock()
 	f.from = batch[len(batch)-1].Position
 	now.Applied = max(now.Applied, f.from)
-	return f.reach(now)
+	return f.saveState(now)
 }
 
-// rest is told that all up to now was applied, or that there is nothing new.
-func (f *logFollower) rest(ctx context.Context) error {
+// caughtUp is told that all up to now was applied, or that there is nothing new.
+func (f *logFollower) caughtUp(ctx context.Context) error {
 	log, err := f.o.Team.LogState(ctx)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func (f *logFollower) rest(ctx context.Context) error {
 	case f.verifying == nil:
 		return nil
 	}
-	if err := f.reach(now); err != nil {
+	if err := f.saveState(now); err != nil {
 		return err
 	}
 	f.endVerification(ctx)
@@ -156,8 +156,8 @@ func (s hubState) isSetBack(log share.LogState) bool {
 	return log.Last < s.Applied || !s.Born.IsZero() && !s.Born.Equal(log.Born)
 }
 
-// reach makes a state known, first to the next process.
-func (f *logFollower) reach(now hubState) error {
+// saveState makes a state known, first to the next process.
+func (f *logFollower) saveState(now hubState) error {
 	if err := now.write(f.cache); err != nil {
 		return fmt.Errorf("write how far the hub has come: %w", err)
 	}
@@ -207,9 +207,9 @@ func (f *logFollower) put(v share.DocumentVersion) error {
 
 // checkHeld names a document that its branch's manifest has no place for. Its file is there all
 // the same: the manifest may follow.
-func (f *logFollower) checkHeld(l mirror.Branch, path string, position uint64) {
-	if held, known := f.files.Holds(l, path); known && !held {
-		f.noteUnused(l, path, UnusedVersion{path, position, "is in no folder of its workspace that has documents"})
+func (f *logFollower) checkHeld(b mirror.Branch, path string, position uint64) {
+	if held, known := f.files.Holds(b, path); known && !held {
+		f.noteUnused(b, path, UnusedVersion{path, position, "is in no folder of its workspace that has documents"})
 	}
 }
 

@@ -104,9 +104,9 @@ func New(o Options) (*Hub, error) {
 	return h, nil
 }
 
-// Shows tells the hub which index shows the mirror: it takes each batch over early, so that the
-// next call need not. Shows is called before Run, or not at all.
-func (h *Hub) Shows(current *index.Current) { h.index = current }
+// UseIndex tells the hub the index over the mirror: it takes each batch over early, so that the
+// next call need not. UseIndex is called before Run, or not at all.
+func (h *Hub) UseIndex(current *index.Current) { h.index = current }
 
 // Close releases the folder. Run has ended before.
 func (h *Hub) Close() error { return h.cache.Close() }

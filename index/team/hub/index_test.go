@@ -61,7 +61,7 @@ func TestTheIndexOverAMirrorIsThatOfItsFiles(t *testing.T) {
 		current, err := index.Serve(t.Context(), ws, index.Options{Mode: index.ModeVerify})
 		ok(t, err)
 		defer current.Close()
-		h.Shows(current)
+		h.UseIndex(current)
 		ctx, end := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { ok(t, h.Run(ctx)) })

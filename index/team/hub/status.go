@@ -59,14 +59,14 @@ func (b *branchState) hasUnused() bool { return len(b.unused) > 0 }
 
 // branch returns the state of a branch that is to have something from now on, nil where that is so of
 // too many branches of its workspace. The caller holds mu.
-func (h *Hub) branch(l mirror.Branch, has func(*branchState) bool) *branchState {
-	b := h.branches[l]
+func (h *Hub) branch(in mirror.Branch, has func(*branchState) bool) *branchState {
+	b := h.branches[in]
 	if b != nil && has(b) {
 		return b
 	}
 	others := 0
 	for other, state := range h.branches {
-		if other.Workspace == l.Workspace && has(state) {
+		if other.Workspace == in.Workspace && has(state) {
 			others++
 		}
 	}
@@ -75,7 +75,7 @@ func (h *Hub) branch(l mirror.Branch, has func(*branchState) bool) *branchState 
 	}
 	if b == nil {
 		b = &branchState{unused: map[string]UnusedVersion{}}
-		h.branches[l] = b
+		h.branches[in] = b
 	}
 	return b
 }
@@ -103,20 +103,20 @@ func (h *Hub) Status() Status {
 
 // Heard returns when a machine that publishes a branch was heard last since the hub runs, the zero
 // time for never.
-func (h *Hub) Heard(l mirror.Branch) time.Time {
+func (h *Hub) Heard(in mirror.Branch) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if b := h.branches[l]; b != nil {
+	if b := h.branches[in]; b != nil {
 		return b.heard
 	}
 	return time.Time{}
 }
 
 // noteUnused keeps why a version is not used.
-func (h *Hub) noteUnused(l mirror.Branch, key string, v UnusedVersion) {
+func (h *Hub) noteUnused(in mirror.Branch, key string, v UnusedVersion) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	b := h.branch(l, (*branchState).hasUnused)
+	b := h.branch(in, (*branchState).hasUnused)
 	if b == nil {
 		return
 	}
@@ -126,19 +126,19 @@ func (h *Hub) noteUnused(l mirror.Branch, key string, v UnusedVersion) {
 			return
 		}
 		h.o.Log.Warn("a published version is not used",
-			"line", l.String(), "path", v.Path, "position", v.Position, "reason", v.Reason)
+			"line", in.String(), "path", v.Path, "position", v.Position, "reason", v.Reason)
 	}
 	b.unused[key] = v
 }
 
 // clearUnused forgets why a document was not used.
-func (h *Hub) clearUnused(l mirror.Branch, path string) {
+func (h *Hub) clearUnused(in mirror.Branch, path string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if b := h.branches[l]; b != nil {
+	if b := h.branches[in]; b != nil {
 		delete(b.unused, path)
 		if !b.isHeard() && !b.hasUnused() {
-			delete(h.branches, l)
+			delete(h.branches, in)
 		}
 	}
 }

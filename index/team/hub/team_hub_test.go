@@ -57,7 +57,7 @@ func (h *simHub) start() {
 	ok(h, err)
 	h.hub, err = hub.New(hub.Options{Team: h.team, Dir: h.dir, Of: h.of})
 	ok(h, err)
-	h.hub.Shows(h.current)
+	h.hub.UseIndex(h.current)
 	h.running.Go(func() {
 		if err := h.hub.Run(ctx); err != nil {
 			h.Errorf("hub %d: %v", h.number, err)

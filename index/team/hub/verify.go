@@ -68,7 +68,7 @@ func (f *logFollower) verify(ctx context.Context) error {
 	if !found.IsSetBack {
 		applied = max(applied, before.Applied)
 	}
-	return f.reach(hubState{Applied: applied, Born: log.Born, AsOf: before.AsOf})
+	return f.saveState(hubState{Applied: applied, Born: log.Born, AsOf: before.AsOf})
 }
 
 // endVerification ends a verification: the mirror has everything.
