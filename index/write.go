@@ -100,11 +100,14 @@ func (c *rowWriter) commit(ctx context.Context) error {
 
 // write makes the row of a file what the file is.
 func (c *rowWriter) write(ctx context.Context, one *candidate) error {
-	old := one.old
-	if old == nil {
-		old, c.err = c.moved(ctx, one.now)
+	old, err := one.old, c.err
+	if old == nil && err == nil {
+		old, err = c.moved(ctx, one.now)
 	}
-	if old == nil {
+	switch c.err = err; {
+	case err != nil:
+		return err
+	case old == nil:
 		return c.insert(ctx, one.now)
 	}
 	c.replace(ctx, old, one.now)

@@ -31,14 +31,15 @@ const (
 
 // allocate chooses the id of a new document and remembers it.
 func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions) (string, error) {
-	if o.Floor == nil && o.Taken == nil {
-		present, err := m.w.presentIDs(ctx)
+	hashes := m.w.Layout.IDScheme == layout.SchemeHash
+	if hashes && o.Taken == nil || !hashes && o.Floor == nil {
+		present, err := m.w.idsInUse(ctx)
 		if err != nil {
 			return "", err
 		}
 		o.Floor, o.Taken = present.floor, present.taken
 	}
-	if m.w.Layout.IDScheme == layout.SchemeHash {
+	if hashes {
 		return m.w.newHash(n.Type, o.Taken, m.w.ids.random)
 	}
 	series := m.w.IDSeries(n.Type, n.Parent)
@@ -77,7 +78,7 @@ func (m *Mutation) agreeNumber(ask NumberSource, series string, next int) (int, 
 }
 
 // highestTaken returns the highest number of a series that a new document must not get. floor
-// is that of CreateOptions.
+// is as CreateOptions has it.
 func (m *Mutation) highestTaken(
 	ctx context.Context, series string, floor func(series string) (int, error),
 ) (highest int, err error) {

@@ -40,9 +40,10 @@ type CreateOptions struct {
 	// Create was called, and of those long gone. With it Create does not look at the other
 	// documents, so that its cost does not grow with their number. Numbers that other
 	// processes give out meanwhile, and those of other git worktrees, need not be in it.
+	// Without it, every document is read.
 	Floor func(series string) (int, error)
 	// Taken reports whether a document has an id, and counts all documents, where ids are
-	// hashes. Without it and Floor, every document is read.
+	// hashes. Without it, every document is read.
 	Taken func(id string) (taken bool, documents int, err error)
 	// Number gives the document its number. Without it, that is the next one. Where ids are hashes,
 	// it is not called.

@@ -22,8 +22,8 @@ type FixBatch struct {
 // FixOptions have the numbers of a batch's new ids agreed with others. Without them they are
 // those of the batch. Its functions are called under the lock, before the first change.
 type FixOptions struct {
-	// Number is asked for each new id that is not of a child
-	// whose parent gets a new one, too: no other document has children of that.
+	// Number is asked for each new id that is not of a child whose parent gets a new one, too: no
+	// other document has children of that.
 	Number NumberSource
 	// Renumber returns the same changes with other ids, which are in the order of NewIDs.
 	Renumber func(ids []string) (FixBatch, error)

@@ -29,7 +29,7 @@ func (w *Workspace) FreeIDs(ctx context.Context, replaced []ReplacedID) (ids []s
 		refs := &w.ids.refs
 		defer func(usual time.Duration) { refs.time = usual }(refs.time)
 		refs.time = wholeSearch
-		present, err := w.presentIDs(ctx)
+		present, err := w.idsInUse(ctx)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,9 @@ func (m *Mutation) freeID(
 			sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", r.Path, r.ID, drawn))
 			copy(bytes, sum[:])
 		})
-		present.ids[FoldID(id)] = true
+		if err == nil {
+			present.ids[FoldID(id)] = true
+		}
 		return id, err
 	}
 	series, parent := m.w.seriesOf(r.Collection, r.ID)
@@ -140,7 +142,7 @@ func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	present, err := m.w.presentIDs(ctx)
+	present, err := m.w.idsInUse(ctx)
 	if err != nil {
 		return err
 	}

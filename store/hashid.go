@@ -14,7 +14,7 @@ const mostHashes = 100
 var errHashes = errors.New("every id made at random is taken")
 
 // newHash makes the id of a new document of random bytes, of no document that is known here.
-// taken is that of CreateOptions.
+// taken is as CreateOptions has it.
 func (w *Workspace) newHash(
 	docType string, taken func(id string) (taken bool, documents int, err error), random func([]byte),
 ) (string, error) {

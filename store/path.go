@@ -71,7 +71,10 @@ func (w *Workspace) Relative(p string) string {
 func (w *Workspace) Absolute(p string) string { return filepath.Join(w.Root, filepath.FromSlash(p)) }
 
 // Stem is the name of a document's file without its ending.
-func Stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+func Stem(p string) string {
+	name := path.Base(p)
+	return strings.TrimSuffix(name, path.Ext(name))
+}
 
 // isRoot reports whether an absolute path leads to the workspace's root.
 func (w *Workspace) isRoot(dir string) bool {

@@ -151,7 +151,7 @@ func (p *program) withIndex(ctx context.Context, options index.Options, use func
 		link := teamOf(c, options.Log)
 		defer func() { err = errors.Join(err, link.Close()) }()
 		name := sharedAs(c, ws.Root, true)
-		options.Team, p.published = link.agreement(name), publishedAs(c, ws, name)
+		options.Team, p.published = link.teamOptions(name), publishedAs(c, ws, name)
 		waited := p.whileWaiting("Opening the index…")
 		if tell := options.Progress; tell != nil {
 			options.Progress = func(done, total int) {

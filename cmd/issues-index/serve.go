@@ -108,7 +108,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			name = sharedAs(live.Config(), ws.Root, true)
 		}
 		options := servedIndex(live.Config(), log)
-		options.Team = link.agreement(name)
+		options.Team = link.teamOptions(name)
 		current, err := index.Serve(ctx, ws, options)
 		if err != nil {
 			return err

@@ -89,9 +89,9 @@ func (l *teamLink) Close() error {
 	return l.made.Close()
 }
 
-// agreement says how the claims and numbers of a workspace are agreed with the team, by the
+// teamOptions say how the claims and numbers of a workspace are agreed with the team, by the
 // name that the team has for it; zero where nothing is.
-func (l *teamLink) agreement(name string) claims.TeamOptions {
+func (l *teamLink) teamOptions(name string) claims.TeamOptions {
 	if l == nil || name == "" || l.settings.Claims == config.ClaimsOff {
 		return claims.TeamOptions{}
 	}

@@ -60,7 +60,7 @@ func (p *program) web(ctx context.Context, address string, open bool) error {
 		link := teamOf(live.Config(), log)
 		defer func() { err = errors.Join(err, link.Close()) }()
 		options := servedIndex(live.Config(), log)
-		options.Team = link.agreement(sharedAs(live.Config(), ws.Root, true))
+		options.Team = link.teamOptions(sharedAs(live.Config(), ws.Root, true))
 		current, err := index.Serve(ctx, ws, options)
 		if err != nil {
 			return err

@@ -67,7 +67,7 @@ func (p *program) openOther(ctx context.Context, start, root string, draw float6
 		log.Warn(problem.String() + "; the key is ignored")
 	}
 	served := servedIndex(c, log)
-	served.Small, served.Team = true, link.agreement(sharedAs(c, ws.Root, false))
+	served.Small, served.Team = true, link.teamOptions(sharedAs(c, ws.Root, false))
 	if !c.SetsByWorkspace("db") { // the file of the start workspace's index
 		served.Path = ""
 	}

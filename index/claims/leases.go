@@ -12,7 +12,7 @@ import (
 )
 
 // Leases are the leases of one workspace. They are safe for concurrent use, also by
-// several processes. Reading makes no file.
+// several processes. Reading makes no file. In a team they ask its engine.
 type Leases struct {
 	// Runs, if not nil, reports in place of the system whether a process may be running.
 	Runs func(process string) bool

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"issues-index/index/sqlfile"
 	"issues-index/index/team/share"
 	"issues-index/store"
 )
@@ -93,15 +94,21 @@ func (l *Leases) teamLease(ctx context.Context, id, holder string) (share.TeamLe
 
 // secret returns the clone's, and makes it at the first time.
 func (l *Leases) secret(ctx context.Context) (secret string, err error) {
-	made := make([]byte, 16)
-	_, _ = rand.Read(made) // never fails
-	err = l.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO clone SELECT ? WHERE NOT EXISTS (SELECT 1 FROM clone)`,
-			hex.EncodeToString(made))
-		if err != nil {
+	const read = `SELECT secret FROM clone`
+	err = l.db.Use(ctx, func(f *sqlfile.OpenFile) error {
+		if err := f.QueryRowContext(ctx, read).Scan(&secret); !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `SELECT secret FROM clone`).Scan(&secret)
+		made := make([]byte, 16)
+		_, _ = rand.Read(made) // never fails
+		return f.Transact(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, `INSERT INTO clone SELECT ? WHERE NOT EXISTS (SELECT 1 FROM clone)`,
+				hex.EncodeToString(made))
+			if err != nil {
+				return err
+			}
+			return tx.QueryRowContext(ctx, read).Scan(&secret)
+		})
 	})
 	return secret, err
 }
@@ -169,7 +176,8 @@ func (l *Leases) EndInTeam(ctx context.Context, id string) error {
 	return l.ask(ctx, func(ctx context.Context, team share.Team) error { return team.Release(ctx, wanted) })
 }
 
-// TeamNumber returns a number of a series from the team's counter, at least next. Errors:
+// TeamNumber returns a number of a series from the counter of the team, which there must be, at least
+// next. Errors:
 // *UnagreedError, and those of the context.
 func (l *Leases) TeamNumber(ctx context.Context, series string, next int) (number int, err error) {
 	err = l.ask(ctx, func(ctx context.Context, team share.Team) error {

@@ -123,3 +123,16 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The words of each format of a time stand for what its layout in package time has there.
+func TestTimeLayouts(t *testing.T) {
+	parts := strings.NewReplacer("yyyy", "2006", "-mm-", "-01-", "dd", "02", "hh", "15", ":mm", ":04", ":ss", ":05", ".sss", ".000")
+	for _, format := range []string{
+		"yyyy-mm-dd", "yyyy-mm-dd hh:mm", "yyyy-mm-dd hh:mm:ss", "yyyy-mm-ddThh:mm:ssZ", "yyyy-mm-ddThh:mm:ss.sssZ",
+	} {
+		k := layout.Keys{Dates: layout.Dates{DateFormat: format}}
+		if got, want := k.TimeLayout(), parts.Replace(format); got != want {
+			t.Errorf("%s is %s, want %s", format, got, want)
+		}
+	}
+}

@@ -111,12 +111,13 @@ func parseMeta(source []byte) (doc ast.Node) {
 	return parseSource(metaParser(), source)
 }
 
-// boundedDefinitions takes link definitions out of the paragraphs that do not take long.
+// boundedDefinitions takes link definitions out of paragraphs.
 func boundedDefinitions() parser.Option {
 	definitions := linkDefinitions{parser.LinkReferenceParagraphTransformer}
 	return parser.WithParagraphTransformers(util.Prioritized(definitions, 100))
 }
 
+// linkDefinitions passes over the paragraphs that would take long.
 type linkDefinitions struct{ parser.ParagraphTransformer }
 
 func (t linkDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {

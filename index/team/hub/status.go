@@ -92,10 +92,10 @@ func (h *Hub) Status() Status {
 	if !h.atTip && h.last > s.Position {
 		s.Behind = h.last - s.Position
 	}
-	for l, b := range h.branches {
+	for in, b := range h.branches {
 		byPosition := func(a, b UnusedVersion) int { return cmp.Compare(b.Position, a.Position) }
 		unused := slices.SortedFunc(maps.Values(b.unused), byPosition)
-		s.Branches = append(s.Branches, BranchStatus{l, unused, b.more})
+		s.Branches = append(s.Branches, BranchStatus{in, unused, b.more})
 	}
 	slices.SortFunc(s.Branches, func(a, b BranchStatus) int { return cmp.Compare(a.Branch.String(), b.Branch.String()) })
 	return s
