@@ -29,9 +29,9 @@ func (m Mode) String() string {
 	return [...]string{"watch", "verify", "poll"}[m]
 }
 
-// CatchUp returns once the index holds every change that was made before the call: for view, for
-// a caller that is about to hold up others, or that has just written many files. The work goes on when the call is given up, so that
-// the next call finds less to do.
+// CatchUp returns once the index holds every change that was made before the call: for view, for a
+// caller that is about to hold up others, or that has just written many files. The work goes on
+// when the call is given up, so that the next call finds less to do.
 func (ix *Index) CatchUp(ctx context.Context) error {
 	defer ix.work.follow(ctx)()
 	w := ix.currentWatcher()

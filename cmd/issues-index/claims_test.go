@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"issues-index/index/claims"
+	"issues-index/store"
 )
 
 // The agents of the test: processes, and callers in each.
@@ -82,7 +83,7 @@ func claimsAgainstModel(t *testing.T, operations, every int, programs [claimProc
 	for id, doc := range readAll(t, root) {
 		if doc.Status != "closed" {
 			left++
-			t.Logf("%s is %s, of %q", id, doc.Status, doc.Assignee)
+			t.Logf("%s is %s, of %q, with the leases%s", doc.Path, doc.Status, doc.Assignee, w.leasesOf(id))
 		}
 	}
 	if left > 0 {
@@ -265,6 +266,24 @@ func (w *claimWorld) age(holders string) {
 	if err != nil {
 		w.t.Error(err)
 	}
+}
+
+// leasesOf are all leases of a document, whether they count or not.
+func (w *claimWorld) leasesOf(id string) (all string) {
+	ws, err := store.Open(store.Options{Root: w.root})
+	if err != nil {
+		return err.Error()
+	}
+	defer ws.Close()
+	leases := claims.In(ws, claims.TeamOptions{})
+	defer leases.Close()
+	known, err := leases.All(w.t.Context())
+	for _, one := range known {
+		if one.ID == id {
+			all += fmt.Sprintf("\n%+v", one)
+		}
+	}
+	return fmt.Sprint(all, "\n", err)
 }
 
 // finishOne finishes the next document, and reports whether there was one.
