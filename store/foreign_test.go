@@ -139,7 +139,7 @@ func TestUpdatesUseTheKeysOfTheLayout(t *testing.T) {
 	w := openForeign(t, backlogLayout, map[string]string{"backlog/tasks/task-7 - Old.md": foreignTask})
 	done, active, parent := "Done", "In Progress", "TASK-1"
 	closed := mustUpdate(t, w, "backlog/tasks/task-7 - Old.md", Fields{Status: &done, AddDependsOn: []string{"TASK-2"}, Parent: &parent})
-	want := strings.NewReplacer("To Do", "Done", "dependencies: []", "dependencies:\n  - TASK-2",
+	want := strings.NewReplacer("To Do", "Done", "dependencies: []", "dependencies: [TASK-2]",
 		"ordinal: 1000\n", "ordinal: 1000\nparent_task_id: TASK-1\nupdated_date: '2026-02-15 10:30'\n").Replace(foreignTask)
 	if string(closed.Data) != want || closed.Path != closed.OldPath {
 		t.Errorf("%s\n%s", closed.Path, closed.Data)

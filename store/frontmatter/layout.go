@@ -120,6 +120,12 @@ func (k KeyLines) WithItems(items []string) (edited KeyLines, ok bool) {
 	return k, err == nil
 }
 
+// isBlockList reports whether the value has items, on lines of their own.
+func (k KeyLines) isBlockList() bool {
+	v := k.value
+	return v != nil && v.Kind == yaml.SequenceNode && v.Style&yaml.FlowStyle == 0 && len(v.Content) > 0
+}
+
 // shared reports whether a value, or a part of it, is an alias or has an anchor.
 func shared(n *yaml.Node) bool {
 	return n.Kind == yaml.AliasNode || n.Anchor != "" || slices.ContainsFunc(n.Content, shared)

@@ -97,7 +97,7 @@ func TestEditLinks(t *testing.T) {
 		{"numbers stay numbers", "dependencies: [1, 002]\n", []string{"1", "002", "3"}, "dependencies: [1, 002, '3']\n"},
 		{"comments of a block stay", "dependencies:\n  # first\n  - A-1 # why\n  - A-2\n", []string{"A-1"}, "dependencies:\n  # first\n  - A-1 # why\n"},
 		{"one text stays one text", "dependencies: A-1, A-2 # why\n", []string{"A-2", "A-3"}, "dependencies: A-2, A-3 # why\n"},
-		{"the first one of an empty list", "dependencies: []\n", []string{"A-1"}, "dependencies:\n  - A-1\n"},
+		{"the first one of an empty list", "dependencies: []\n", []string{"A-1"}, "dependencies: [A-1]\n"},
 		{"the last one goes", "dependencies:\n- A-1\n", nil, "dependencies: []\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantFields(t, set("dependencies", c.ids), c.before, c.after) })

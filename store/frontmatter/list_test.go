@@ -46,9 +46,9 @@ func TestEditLabels(t *testing.T) {
 		{"a comma needs a list", "labels: a, b\n", []string{"a", "b,c"}, "labels:\n  - a\n  - b,c\n"},
 		{"one string cleared", "labels: a, b\n", nil, "labels: []\n"},
 
-		{"the first one", "labels: []\n", []string{"a", "b"}, "labels:\n  - a\n  - b\n"},
+		{"the first one", "labels: []\n", []string{"a", "b"}, "labels: [a, b]\n"},
 		{"the first one in place of null", "labels: # why\nx: y\n", []string{"a", "b"}, "labels: # why\n  - a\n  - b\nx: y\n"},
-		{"the first ones in place of empty brackets", "labels: [] # why\nx:\n- y\n", []string{"a", "b"}, "labels: # why\n  - a\n  - b\nx:\n- y\n"},
+		{"the first ones beside another list on lines", "labels: [] # why\nx:\n- y\n", []string{"a", "b"}, "labels: # why\n  - a\n  - b\nx:\n- y\n"},
 		{"on lines, whatever other lists are", "labels:\nx: [y]\n", []string{"a", "b"}, "labels:\n  - a\n  - b\nx: [y]\n"},
 		{"a new key", "x: y\n", []string{"a", "b"}, "x: y\nlabels:\n  - a\n  - b\n"},
 		{"a new key on lines", "x: [y]\n", []string{"a", "b"}, "x: [y]\nlabels:\n  - a\n  - b\n"},
@@ -89,7 +89,7 @@ func TestEditAssignee(t *testing.T) {
 		{"cleared", "assignee: sam\nid: x\n", nil, "id: x\n"},
 		{"a list stays a list", "assignee:\n  - '@sam'\n", "@ann", "assignee:\n  - '@ann'\n"},
 		{"a list of several", "assignee: [sam]\n", "sam, ann", "assignee: [sam, ann]\n"},
-		{"an empty list", "assignee: []\nlabels:\n  - a\n", "sam", "assignee:\n  - sam\nlabels:\n  - a\n"},
+		{"an empty list beside one on lines", "assignee: []\nlabels:\n  - a\n", "sam", "assignee:\n  - sam\nlabels:\n  - a\n"},
 		{"a list emptied", "assignee: [sam]\n", "", "assignee: []\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantFields(t, set("assignee", c.value), c.before, c.after) })

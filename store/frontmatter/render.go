@@ -40,12 +40,9 @@ func entry(indent, key string, value *yaml.Node) string {
 	return entryLines{head: indent + scalar(textNode(key), nil, false) + ":", indent: 2}.with(value)
 }
 
-// with is the key with a value, on one line or below it. Items stay in brackets beside others;
-// an empty list gives no style.
+// with is the key with a value, on one line or below it.
 func (l entryLines) with(value *yaml.Node) string {
-	inBrackets := l.old != nil && l.old.Style&yaml.FlowStyle != 0 &&
-		(len(l.old.Content) > 0 || l.old.Kind == yaml.MappingNode)
-	if len(value.Content) == 0 || inBrackets {
+	if len(value.Content) == 0 || l.old != nil && l.old.Style&yaml.FlowStyle != 0 {
 		return l.head + " " + inline(value, l.old, false) + l.comment + "\n"
 	}
 	var text strings.Builder

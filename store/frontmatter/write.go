@@ -97,6 +97,9 @@ func (m *Mapping) changeAll(changes []change, eol string) error {
 		case c.value == nil:
 			m.set(c.key, "")
 		case old != nil:
+			if len(old.value.Content) == 0 && slices.ContainsFunc(m.Keys, KeyLines.isBlockList) {
+				old.value.Style &^= yaml.FlowStyle // empty brackets show no style where other lists do
+			}
 			m.set(c.key, old.replaced(c.inFormOf(old.value)))
 		default:
 			m.set(c.key, strings.ReplaceAll(entry(indent, c.key, c.value), "\n", eol))
