@@ -292,11 +292,10 @@ func (w *Writer) Release(
 		if held != nil {
 			err = leases.Drop(ctx, *held)
 		}
-		if held == nil || !held.Local {
-			if leases.EndInTeam(ctx, row.ID) != nil && held != nil {
-				done.Note = words.Notes(done.Note, "the team's engine could not be told: "+
-					"other machines can claim it when the claim has lapsed, or when it is released again")
-			}
+		// A claim that is local now may have been agreed before.
+		if leases.EndInTeam(ctx, row.ID) != nil && held != nil && !held.Local {
+			done.Note = words.Notes(done.Note, "the team's engine could not be told: "+
+				"other machines can claim it when the claim has lapsed, or when it is released again")
 		}
 		return err
 	})

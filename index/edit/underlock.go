@@ -45,7 +45,7 @@ func (w *Writer) underLock(
 		} else {
 			_ = leases.MarkEnded(ctx, *held, by, now)
 		}
-		if !held.Local && leases.InTeam() {
+		if leases.InTeam() {
 			again, cancel := context.WithTimeout(ctx, w.wait)
 			defer cancel()
 			_ = w.ix.Workspace().Mutate(again, func(*store.Mutation) error { return leases.EndInTeam(ctx, held.ID) })
