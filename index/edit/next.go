@@ -136,7 +136,9 @@ func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, 
 		switch {
 		case unread || untold: // it stays for now
 		case err != nil || !leases.Covers(one, claims.Subject{ID: row.ID, Status: row.Status, Assignee: row.Assignee}):
-			over = append(over, one)
+			if !leases.Counts(one) { // the document decides, whatever the index knows of it
+				over = append(over, one)
+			}
 		case one.Free(now) && one.Holder != holder:
 			paths = append(paths, row.Path)
 		}
