@@ -185,7 +185,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 		if err != nil {
 			return where.Condition{}, err
 		}
-		docs, err := e.matches(ctx, tx, Filter{}, parsed, vocabulary)
+		docs, err := e.matches(ctx, tx, Filter{}, parsed, candidates(parsed, vocabulary))
 		return oneOf(docs), err
 	}
 	return env, nil

@@ -49,14 +49,20 @@ func (e *engine) rank(ctx context.Context, tx *db.Snapshot, q Query, parsed sear
 	if err != nil {
 		return nil, err
 	}
-	matches, err := e.matches(ctx, tx, q.Filter, parsed, vocabulary)
-	if err != nil {
-		return nil, err
-	}
+	plan := candidates(parsed, vocabulary)
 	if q.Ordered || !byRelevance {
+		matches, err := e.matches(ctx, tx, q.Filter, parsed, plan)
+		if err != nil {
+			return nil, err
+		}
 		return e.inOrder(ctx, tx, matches, order, !q.Ordered)
 	}
-	ranked, err := e.byWords(ctx, tx, q.Filter, parsed.Ranked(vocabulary))
+	words := parsed.Ranked(vocabulary)
+	ranked, err := e.byWords(ctx, tx, q.Filter, words)
+	matches := ranked
+	if err == nil && (!plan.Exact || plan.Expr != words) { // else nothing but whole words match
+		matches, err = e.matches(ctx, tx, q.Filter, parsed, plan)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -117,11 +123,15 @@ func docsWhere(ctx context.Context, tx *db.Snapshot, c *clause, order where.Cond
 		` ORDER BY `+order.SQL+`)`, slices.Concat(c.args, order.Args)...)
 }
 
+// candidates is where all matches are.
+func candidates(parsed search.SearchQuery, vocabulary *search.Vocabulary) search.Plan {
+	return parsed.Candidates(vocabulary, max(minExpansions, vocabulary.Len()/vocabularyPart))
+}
+
 // matches finds every match among all documents, in no order.
 func (e *engine) matches(
-	ctx context.Context, tx *db.Snapshot, f Filter, parsed search.SearchQuery, vocabulary *search.Vocabulary,
+	ctx context.Context, tx *db.Snapshot, f Filter, parsed search.SearchQuery, plan search.Plan,
 ) ([]int64, error) {
-	plan := parsed.Candidates(vocabulary, max(minExpansions, vocabulary.Len()/vocabularyPart))
 	switch {
 	case plan.None:
 		return nil, nil
