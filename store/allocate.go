@@ -33,7 +33,7 @@ const (
 func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions) (string, error) {
 	hashes := m.w.Layout.IDScheme == layout.SchemeHash
 	if hashes && o.Taken == nil || !hashes && o.Floor == nil {
-		present, err := m.w.idsInUse(ctx)
+		present, err := m.w.readIDs(ctx)
 		if err != nil {
 			return "", err
 		}

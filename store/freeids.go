@@ -29,7 +29,7 @@ func (w *Workspace) FreeIDs(ctx context.Context, replaced []ReplacedID) (ids []s
 		refs := &w.ids.refs
 		defer func(usual time.Duration) { refs.time = usual }(refs.time)
 		refs.time = wholeSearch
-		present, err := w.idsInUse(ctx)
+		present, err := w.readIDs(ctx)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	present, err := m.w.idsInUse(ctx)
+	present, err := m.w.readIDs(ctx)
 	if err != nil {
 		return err
 	}

@@ -56,8 +56,8 @@ type presentIDs struct {
 	documents int
 }
 
-// idsInUse reads every document of the workspace: names and ids may differ.
-func (w *Workspace) idsInUse(ctx context.Context) (presentIDs, error) {
+// readIDs reads every document of the workspace: names and ids may differ.
+func (w *Workspace) readIDs(ctx context.Context) (presentIDs, error) {
 	listing, err := w.List(ctx)
 	present := presentIDs{numbers{}, map[string]bool{}, len(listing.Files)}
 	for _, f := range listing.Files {

@@ -25,6 +25,7 @@ func TestEditContext(t *testing.T) {
 		{"a folded value", "wranglerContext:\n  estimatedEffort: >-\n    4 weeks\n    and more\n  x: y\n", "estimatedEffort", "5 weeks", "wranglerContext:\n  estimatedEffort: 5 weeks\n  x: y\n"},
 		{"in place of null", "wranglerContext: # c\nid: x\n", "a", "b", "wranglerContext: # c\n  a: b\nid: x\n"},
 		{"in place of a tilde", "wranglerContext: ~ # c\nid: x\n", "a", "b", "wranglerContext: # c\n  a: b\nid: x\n"},
+		{"in empty braces beside a list", "x:\n- y\nwranglerContext: {}\n", "a", "b", "x:\n- y\nwranglerContext: {a: b}\n"},
 		{"in empty braces", "wranglerContext: {} # c\n", "a", "b", "wranglerContext: {a: b} # c\n"},
 		{"in braces", "wranglerContext: {a: b} # c\n", "c", "d, e", "wranglerContext: {a: b, c: 'd, e'} # c\n"},
 		{"in padded braces", "wranglerContext: { a: b }\n", "c", "d", "wranglerContext: {a: b, c: d}\n"},

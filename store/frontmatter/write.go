@@ -97,10 +97,13 @@ func (m *Mapping) changeAll(changes []change, eol string) error {
 		case c.value == nil:
 			m.set(c.key, "")
 		case old != nil:
-			if len(old.value.Content) == 0 && slices.ContainsFunc(m.Keys, KeyLines.isBlockList) {
-				old.value.Style &^= yaml.FlowStyle // empty brackets show no style where other lists do
+			like := *old
+			isEmpty := old.value.Kind == yaml.SequenceNode && len(old.value.Content) == 0
+			if v := *old.value; isEmpty && slices.ContainsFunc(m.Keys, KeyLines.isBlockList) {
+				v.Style &^= yaml.FlowStyle // empty brackets show no style where other lists do
+				like.value = &v
 			}
-			m.set(c.key, old.replaced(c.inFormOf(old.value)))
+			m.set(c.key, like.replaced(c.inFormOf(old.value)))
 		default:
 			m.set(c.key, strings.ReplaceAll(entry(indent, c.key, c.value), "\n", eol))
 		}
