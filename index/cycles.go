@@ -47,7 +47,7 @@ func (g *linkGraph) circles() map[graphNode]int {
 			place[member], low[member] = math.MaxInt, math.MaxInt // of another group than all that come
 		}
 	}
-	for _, doc := range g.sorted() {
+	for doc := range g.documents {
 		if n := (graphNode{doc: doc}); place[n] == 0 {
 			visit(n)
 		}
@@ -94,6 +94,9 @@ func dependencyCycles(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, 
 func (g *linkGraph) problems(
 	component map[graphNode]int, groups map[int]bool, code store.ProblemCode, what, advice string,
 ) (found []DocumentProblem) {
+	if len(groups) == 0 {
+		return nil
+	}
 	members := map[int]int{}      // nodes of a group
 	example := map[int][]string{} // a way round in a group
 	for _, number := range component {

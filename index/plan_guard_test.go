@@ -56,7 +56,7 @@ var allowances = []allowance{
 
 	// What grows with what is found.
 	{"SCAN (subquery", "group_concat", "is what was found"},
-	{"USE TEMP B-TREE FOR ORDER BY OF search", "ORDER BY bm25(", "sorts what was found"},
+	{"USE TEMP B-TREE FOR ORDER BY OF search", "ORDER BY CAST(1e12 * bm25(", "sorts what was found"},
 	{"USE TEMP B-TREE FOR ORDER BY OF d", "FROM document d WHERE d.", "sorts the documents of one id or title"},
 	{"USE TEMP B-TREE FOR DISTINCT OF document", "WHERE id_number = ?", "sorts the ids with one number"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "NOT INDEXED WHERE ", "few documents have the labels, else the list walks an index"},
