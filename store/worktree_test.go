@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -83,7 +82,7 @@ func TestIdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 		}
 		w := openWorkspace(t, filepath.Join(base, "main"), nil)
 		nextID(t, w, TypeIssue, floor(0))
-		seen := func(top, dir string) scannedDir { return w.ids.dirs[path.Join(filepath.Join(base, top), dir)] }
+		seen := func(top, dir string) scannedDir { return w.ids.dirs[filepath.Join(base, top, dir)] }
 		if d := seen("two", ".wrangler/issues/deep/er"); d.stamp == (Stat{}) {
 			t.Errorf("%+v", d)
 		}
