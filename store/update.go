@@ -143,29 +143,29 @@ func (m *Mutation) change(p string, next transition) (Written, error) {
 }
 
 func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
-	loaded, err := m.load(p)
+	old, err := m.load(p)
 	switch {
 	case errors.Is(err, ErrTooLarge):
-		return Written{}, frontmatter.Editable(loaded.doc.Problems)
+		return Written{}, frontmatter.Editable(old.doc.Problems)
 	case err != nil:
 		return Written{}, err
 	}
-	before := loaded.doc
+	before := old.doc
 	p = before.Path
-	data, to, err := next(m, loaded)
+	data, to, err := next(m, old)
 	if err != nil {
 		return Written{}, err
 	}
 	switch {
 	case to == "":
-		return Written{}, m.deleteLoaded(loaded, nil)
-	case to == p && bytes.Equal(data, loaded.data):
+		return Written{}, m.deleteLoaded(old, nil)
+	case to == p && bytes.Equal(data, old.data):
 		return Written{Before: before, After: before, Path: p, OldPath: p}, nil
 	}
-	if err := m.changing(DocumentChange{OldPath: p, Path: to, Was: loaded.data, Is: HashOf(data)}); err != nil {
+	if err := m.changing(DocumentChange{OldPath: p, Path: to, Was: old.data, Is: HashOf(data)}); err != nil {
 		return Written{}, err
 	}
-	if err := m.write(loaded, to, data); err != nil {
+	if err := m.write(old, to, data); err != nil {
 		return Written{}, err
 	}
 	after, err := m.readBack(to, data)
@@ -173,7 +173,7 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 		return Written{}, err
 	}
 	done := after.written(before)
-	done.Was = loaded.data
+	done.Was = old.data
 	return done, nil
 }
 

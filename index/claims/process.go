@@ -27,7 +27,7 @@ func processName(pid int) string {
 	return strconv.Itoa(pid) + "." + start + "@" + thisMachine()
 }
 
-// runs reports whether a process may be running: of another machine that cannot be told.
+// runs reports whether a process may be running. A process of another machine always may be.
 func runs(process string) bool {
 	name, machine, _ := strings.Cut(process, "@")
 	number, began, _ := strings.Cut(name, ".")

@@ -105,8 +105,8 @@ func register(ctx context.Context, tx *sql.Tx, s HolderSession) error {
 	return err
 }
 
-// Register has the claims of a session end with its process. It is called before each of its
-// grants: the file may have been deleted since Join.
+// Register notes which process serves a session, so that its claims are stale when that process has
+// ended. It is called before each grant: the file may have been deleted since Join.
 func (l *Leases) Register(ctx context.Context, s HolderSession) error {
 	if s.Process == "" {
 		return nil

@@ -123,9 +123,9 @@ func (w *Writer) mutateNamed(
 	})
 }
 
-// claimAt claims the document at a path for a holder, under the lock. The leases come
-// first: should the process end before the file is written, a lease of a document that is open,
-// or another holder's, does not count, and the former one still does.
+// claimAt claims the document in a row for a holder, under the lock. The lease is written before the
+// file. If the process ends between the two, the new lease does not count: the document is still
+// open, or still assigned to the former holder, whose lease goes on.
 func (w *Writer) claimAt(
 	ctx context.Context, m *store.Mutation, row index.Row, version string, r ClaimRequest,
 ) (done Claimed, err error) {

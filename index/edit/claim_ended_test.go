@@ -109,6 +109,39 @@ func TestAWriteBySomebodyElse(t *testing.T) {
 	}
 }
 
+// Between the end of a change and that of the lease, the lock is free for others.
+func TestAClaimThatIsTakenUpAgainBeforeItsLeaseHasEnded(t *testing.T) {
+	b := newClaims(t, one)
+	held := b.mustClaim("anna", one).Lease
+	row, err := b.ix.Get(t.Context(), one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(begin func(*store.Document) error, change Change) (store.Written, error) {
+		return b.ix.Workspace().Update(t.Context(), row.Path, func(doc *store.Document) (f store.Fields, err error) {
+			if err = begin(doc); err == nil {
+				f, err = change(doc)
+			}
+			return f, err
+		})
+	}
+	_, err = b.underLock(As(t.Context(), "anna"), row, "", func(_ context.Context, begin func(*store.Document) error) (store.Written, error) {
+		done, err := set(begin, setStatus("open", ""))
+		if err != nil {
+			return done, err
+		}
+		_, err = set(func(*store.Document) error { return nil }, setStatus("in_progress", "anna"))
+		return done, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := b.ix.Leases().OfDocument(t.Context(), b.doc(one))
+	if err != nil || now == nil || now.Fence != held.Fence {
+		t.Errorf("the lease of the document is %+v, %v", now, err)
+	}
+}
+
 // Who asks for a claim that has ended learns who ended it, also when it was said before.
 func TestWhoHasEndedAClaim(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -46,7 +46,8 @@ type Applied struct {
 	// Unrenewed is why the leases of the one who writes (see As) could not be renewed, nil
 	// when they were, or did not have to be.
 	Unrenewed error
-	// Claim is another holder's, nil when the document was under none.
+	// Claim is the claim that another holder has on the document, or had until this change, nil for
+	// none.
 	Claim *OthersClaim
 	// Kept are what the document still waits for, although the change was to end that.
 	Kept []KeptLink
@@ -251,7 +252,7 @@ func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err
 // errAnother means that a path holds another document than was looked up.
 var errAnother = errors.New("the path holds another document now")
 
-// updateAt makes one change. touched are those that the index has not seen yet.
+// updateAt makes one change. touched are the changes that the index does not show yet.
 func (w *Writer) updateAt(
 	ctx context.Context, row index.Row, item BatchItem, touched []store.Written,
 ) (done Applied, err error) {

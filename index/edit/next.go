@@ -120,8 +120,8 @@ func meantFor(f index.Filter, holder string) index.Filter {
 }
 
 // abandoned returns the paths of documents whose holders let their leases lapse so long
-// ago that others may take them. It clears away leases that do not count any more. The
-// caller holds the lock.
+// ago that others may take them. Of the leases that have lapsed, or whose holders are gone, it deletes
+// those that cover no document any more. The caller holds the lock.
 func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, err error) {
 	leases, now := w.ix.Leases(), w.ix.Workspace().Now()
 	lapsed, err := leases.Lapsed(ctx, now)

@@ -8,21 +8,23 @@ import (
 	"issues-index/store"
 )
 
-// underLock makes one change of the document in row. make makes it: it calls begin first, with the
-// document as it is read under the lock, and returns what it did; begin checks id and version.
+// underLock makes one change of the document in row. change takes the lock of the workspace, calls
+// begin with the document as it was read under the lock, and frees the lock before it returns; begin
+// checks id and version.
 //
-// A change that takes the document from the holder of a lease ends the lease. It is dropped where the
-// holder made the change, or a writer without a name; else it is kept for the holder to be told. A
-// lease that cannot be written does not count anyway, and is dropped when it has lapsed. The claim is
-// another holder's. Errors are those of make and begin.
+// A change that takes the document from the holder of a lease ends the lease, under the lock again. The
+// lease is dropped where the holder made the change, or a writer without a name; else it is kept for
+// the holder to be told. A lease that cannot be written does not count anyway, and is dropped when it
+// has lapsed. underLock returns the claim that another holder has, or had until this change, nil for
+// none. Errors are those of change and begin.
 func (w *Writer) underLock(
 	ctx context.Context, row index.Row, version string,
-	make func(waiting context.Context, begin func(*store.Document) error) (store.Written, error),
+	change func(waiting context.Context, begin func(*store.Document) error) (store.Written, error),
 ) (*OthersClaim, error) {
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
 	var held *claims.Lease
-	done, err := make(waiting, func(doc *store.Document) error {
+	done, err := change(waiting, func(doc *store.Document) error {
 		if err := checkDocument(doc, row, version); err != nil {
 			return err
 		}
@@ -40,16 +42,19 @@ func (w *Writer) underLock(
 	c := &OthersClaim{Lease: *held, Over: !leases.Covers(*held, now)}
 	own := held.IsOf(by)
 	if c.Over {
-		if own || by == "" {
-			_ = leases.Drop(ctx, *held)
-		} else {
-			_ = leases.MarkEnded(ctx, *held, by, now)
-		}
-		if leases.InTeam() {
-			again, cancel := context.WithTimeout(ctx, w.wait)
-			defer cancel()
-			_ = w.ix.Workspace().Mutate(again, func(*store.Mutation) error { return leases.EndInTeam(ctx, held.ID) })
-		}
+		again, cancel := context.WithTimeout(ctx, w.wait)
+		defer cancel()
+		_ = w.ix.Workspace().Mutate(again, func(*store.Mutation) error {
+			switch {
+			case leases.Counts(*held): // the document was given to the holder again since the change
+				return nil
+			case own || by == "":
+				_ = leases.Drop(ctx, *held)
+			default:
+				_ = leases.MarkEnded(ctx, *held, by, now)
+			}
+			return leases.EndInTeam(ctx, held.ID)
+		})
 	}
 	if own || !held.Live(w.ix.Workspace().Now()) {
 		return nil, nil
