@@ -19,7 +19,7 @@ type logFollower struct {
 	from  uint64 // the position after which the following goes on
 	room  *quota
 
-	verifying *Verified // whose verification ends when the following is at the tip, nil for none
+	verifying *Verified // the verification under way, which ends at the tip of the log, nil for none
 }
 
 // errDue says that a verification is due.

@@ -72,7 +72,7 @@ type Hub struct {
 	state     hubState
 	following bool
 	atTip     bool   // all up to asOf was applied
-	last      uint64 // of the order, when it was asked last
+	last      uint64 // position of the newest version, when the engine was asked last
 	failure   error  // why nothing is applied at the moment
 	verified  Verified
 	moved     chan struct{} // closed and replaced when the position changes

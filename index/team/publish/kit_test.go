@@ -225,6 +225,7 @@ type wire struct {
 	partly   int                     // versions of the last batch that are published before
 	before   func()                  // is called once before the next versions are published
 	again    bool                    // what stands already is meant to be published
+	deaf     bool                    // the next acknowledgements are lost
 }
 
 // step counts an operation, and reports whether the process dies in it.
@@ -280,6 +281,14 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 	if dies {
 		runtime.Goexit()
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range acks {
+		if w.deaf {
+			acks[i] = share.Ack{Err: share.ErrAway}
+		}
+	}
+	w.deaf = false
 	return acks
 }
 

@@ -9,8 +9,8 @@
 //   - The bytes that are published are those whose hash goes with them.
 //   - A document that cannot be published keeps no other back.
 //   - Another checkout's branch is removed only under its lease, by the machine with the main branch,
-//     and when it has had no heartbeat for 14 days. Nothing is published on a branch before its
-//     heartbeat stands at the engine, which counts the time.
+//     and when it has had no heartbeat for 14 days. Nothing is published on a branch other than the
+//     main one before its heartbeat stands at the engine, which counts the time.
 package publish
 
 import (
@@ -63,7 +63,7 @@ type Publisher struct {
 
 // The intervals say how often something is done.
 type intervals struct {
-	tick      time.Duration // a presence, and a look at leases and git
+	tick      time.Duration // the longest pause between rounds: leases, git, what differs
 	reconcile time.Duration // a comparison with all that the engine has
 	retry     time.Duration // the first try after a failure; each further one waits twice as long
 	maxRetry  time.Duration

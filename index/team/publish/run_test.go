@@ -61,9 +61,8 @@ func TestRun(t *testing.T) {
 		s.write("ISS-000002.md", document("Two"))
 		eventually(t, "a change is published", has("ISS-000002.md"))
 	})
-	t.Run("publishes for a call what was written before it", func(t *testing.T) {
-		s.write("ISS-000002.md", document("Two and more"))
-		position, err := s.Flush(t.Context())
+	toldOf := func(t *testing.T, position uint64, err error) {
+		t.Helper()
 		if err != nil || !stands("ISS-000002.md")() {
 			t.Fatalf("%d, %v", position, err)
 		}
@@ -72,6 +71,25 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s stands at %d, and %d was told", h.Path, h.Position, position)
 			}
 		}
+	}
+	t.Run("publishes for a call what was written before it", func(t *testing.T) {
+		s.write("ISS-000002.md", document("Two and more"))
+		position, err := s.Flush(t.Context())
+		toldOf(t, position, err)
+	})
+	t.Run("and tells its position also after the acknowledgement was lost", func(t *testing.T) {
+		s.wire.mu.Lock()
+		s.wire.deaf = true
+		s.wire.mu.Unlock()
+		s.write("ISS-000002.md", document("Two and much more"))
+		var position uint64
+		var err error
+		for range 2 { // whichever round publishes it, a call or the loop, loses the acknowledgement
+			if position, err = s.Flush(t.Context()); err == nil && stands("ISS-000002.md")() {
+				break
+			}
+		}
+		toldOf(t, position, err)
 	})
 	t.Run("shows signs of life", func(t *testing.T) {
 		eventually(t, "it is announced", func() bool {

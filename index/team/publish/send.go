@@ -103,11 +103,12 @@ func (l *publishLoop) sendBatch(ctx context.Context, batch []share.DocumentVersi
 			// After a lost acknowledgement our own version stands there: its hash is the file's, and
 			// the next round finds no difference.
 			heads[v.Path] = headOf(conflict.Stands)
+			l.Position = max(l.Position, conflict.Stands.Position)
 			if l.isLastTry {
 				l.fail(v.Path, "another machine publishes other versions of it on the same line", "", true)
 				continue
 			}
-			// The holder of the branch's lease goes over what another machine has published. Whether
+			// The holder of the branch's lease overwrites what another machine has published. Whether
 			// it still has the lease is looked at first.
 			l.renewAt = time.Time{}
 			failed = errAgain
