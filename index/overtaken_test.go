@@ -41,6 +41,7 @@ func TestReadThatARebuildOvertakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newTree(t, 10)
+			w.replacesOpenIndexes()
 			inChange, swapped, overtaken := make(chan struct{}), make(chan struct{}), make(chan struct{})
 			asked := -1 // how often the reader asked, -1 while nobody counts
 			reader, _ := w.open(Options{Mode: test.mode, Now: func() time.Time {

@@ -51,6 +51,7 @@ func TestRebuild(t *testing.T) {
 
 	t.Run("another server answers all through it, changes included", func(t *testing.T) {
 		w := newTree(t, 100)
+		w.replacesOpenIndexes()
 		ix, _ := w.open(Options{})
 		reader, _ := w.open(Options{})
 		verifier, _ := w.open(Options{Mode: ModeVerify})
@@ -75,6 +76,7 @@ func TestRebuild(t *testing.T) {
 
 	t.Run("gives up cursors with what they stood for, in every server", func(t *testing.T) {
 		w := newTree(t, 20)
+		w.replacesOpenIndexes()
 		ix, _ := w.open(Options{})
 		reader, _ := w.open(Options{})
 		page, err := findPage(t.Context(), reader, Query{Limit: 5})
@@ -102,6 +104,7 @@ func TestRebuild(t *testing.T) {
 
 	t.Run("several at once end well", func(t *testing.T) {
 		w := newTree(t, 40)
+		w.replacesOpenIndexes()
 		var wg sync.WaitGroup
 		for range 3 {
 			ix, _ := w.open(Options{})
