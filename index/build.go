@@ -170,13 +170,13 @@ func prepareBatch(ws *store.Workspace, v *search.Vocabulary, files []store.File)
 // each changed file, against 0.55 ms for each of all.
 var bulk = 2000 // less in tests
 
-// buildsInBulk is not so on Windows, which replaces no file that another process has open.
-const buildsInBulk = runtime.GOOS != "windows"
+// replacesOpenFiles says that a new index can take the place of one that another process has open.
+const replacesOpenFiles = runtime.GOOS != "windows"
 
 // inBulk reports whether so many files have changed that a new index is made sooner.
 // That ends the cursors of clients, so it is not done while one is promised to work.
 func (ix *Index) inBulk(ctx context.Context, changed, all int) (bool, error) {
-	if !buildsInBulk || ix.db.InMemory() || changed < bulk || 2*changed < all {
+	if !replacesOpenFiles || ix.db.InMemory() || changed < bulk || 2*changed < all {
 		return false, nil
 	}
 	// A cursor that was handed out again without being written may be younger than it says.

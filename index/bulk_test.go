@@ -23,7 +23,7 @@ func (w *tree) addMany(n int, dir string) {
 // replacesOpenIndexes skips a test where no index is built again that another server has open.
 func (w *tree) replacesOpenIndexes() {
 	w.Helper()
-	if !buildsInBulk {
+	if !replacesOpenFiles {
 		w.Skip("an index that another server has open is not replaced there")
 	}
 }
