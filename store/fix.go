@@ -38,6 +38,9 @@ func HashOf(data []byte) string {
 // New are whole lines, as few as there can be in one place.
 func NewFix(from, to string, was, is []byte) Fix {
 	f := Fix{From: from, To: to, Was: HashOf(was), Is: HashOf(is)}
+	if f.Was == f.Is {
+		return f
+	}
 	before, after := slices.Collect(strings.Lines(string(was))), slices.Collect(strings.Lines(string(is)))
 	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
 		f.At += len(before[0])

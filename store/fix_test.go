@@ -40,6 +40,11 @@ func TestFixIsExact(t *testing.T) {
 		}
 	})
 
+	t.Run("a file that only moves has no place of a change", func(t *testing.T) {
+		if f := NewFix("a", "b", []byte("no end of line"), []byte("no end of line")); f.At != 0 || f.Edits() {
+			t.Errorf("%+v", f)
+		}
+	})
 	t.Run("one changed line is one line", func(t *testing.T) {
 		f := NewFix("a", "a", []byte("---\nstatus: Open\ntitle: x\n---\n"), []byte("---\nstatus: open\ntitle: x\n---\n"))
 		if f.At != 4 || f.Old != "status: Open\n" || f.New != "status: open\n" {
