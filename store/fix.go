@@ -20,7 +20,8 @@ type Fix struct {
 	// Was and Is are the hashes (HashOf) of the whole file before and after.
 	Was string
 	Is  string
-	// At is where in the file, in bytes from 0, New takes the place of Old. Both are whole lines.
+	// At is where in the file, in bytes from 0, New takes the place of Old. Both are whole lines, and
+	// all three are zero where the bytes stay.
 	At  int
 	Old string
 	New string
