@@ -93,7 +93,7 @@ func flipped(r *rand.Rand, data []byte) []byte {
 // database makes an SQLite file of statements.
 func (c *casket) database(path string, statements ...string) {
 	c.Helper()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(60000)") // a server may be writing
 	c.must(err)
 	defer db.Close()
 	for _, s := range statements {
