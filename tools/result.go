@@ -146,3 +146,30 @@ func WriteFields(fields []TextField, beside ...string) (text string, mark answer
 	}
 	return strings.Join(lines, "\n"), mark
 }
+
+// Fitted is the result of a view that was made to fit.
+func Fitted(f answer.Fitted) Result {
+	r := Result{Text: f.Text, Structured: f.Object, Mark: f.Mark, Items: f.Rows, Original: f.Original}
+	if f.Narrowed {
+		r.Outcome = OutcomeSummarized
+	}
+	if f.Chunked {
+		r.Outcome = OutcomeChunked
+	}
+	return r
+}
+
+// List answers with as many rows of a list as fit. Its first page has a cursor to the rest, or a
+// sentence that says how to get it, as what stands around the rows says.
+func (a *Args) List(l *answer.List) Result {
+	room, b := a.Room(), a.Budget()
+	n, whole := l.Fit(room, b.Flags)
+	r := Fitted(l.Write(n))
+	if !whole.In(room) {
+		r.Original = whole.Larger()
+	}
+	if l.Around(n).More != "" {
+		r.Outcome = OutcomePaginated.With(r.Outcome)
+	}
+	return r
+}

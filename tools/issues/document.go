@@ -244,8 +244,8 @@ func (d documentView) contextInText() json.RawMessage {
 	return marshalled(members)
 }
 
-// squeezed cuts the fields, which must not include the description, to a number of bytes
-// of JSON. The note says what is missing and ends with the hint.
+// squeezed cuts the longest fields, without the description, to a number of bytes of JSON. The note
+// says what is missing and ends with the hint.
 func (d documentView) squeezed(bytes int, hint string) (documentView, string) {
 	d.ID = shortID(d.ID, d.Path)
 	object := answer.SqueezeObject(marshalled(d), json.RawMessage(documentObject), hint, func(o json.RawMessage) bool { return len(o) <= bytes })

@@ -17,14 +17,10 @@ type fullRow struct {
 	Omitted string `json:"omitted,omitempty"` // what did not fit
 }
 
-func (r fullRow) render() renderedRow {
-	row := renderedRow{text: r.fields(), body: r.Description, object: marshalled(r), omitted: r.Omitted}
+func (r fullRow) render() answer.Row {
+	row := answer.Row{Text: r.fields(), Block: true, Body: r.Description, Object: marshalled(r), Omitted: r.Omitted}
 	if r.Omitted != "" {
-		row.text += "\nomitted: " + r.Omitted
-	}
-	row.mark = len(answer.MarkFor(row.text))
-	if row.body != nil {
-		row.mark = max(row.mark, len(answer.MarkFor(*row.body)))
+		row.Text += "\nomitted: " + r.Omitted
 	}
 	return row
 }
@@ -35,12 +31,13 @@ func (r fullRow) render() renderedRow {
 func fullRows(ix *index.Index, args *tools.Args, p index.Page, empty string) (*listRows, error) {
 	const beside = 600 // bytes that the rest of an answer may take
 	b, room := args.Budget(), args.Room()
-	list := &listRows{full: true, wide: max(room.Bytes()-beside, room.Bytes()/2), empty: empty}
+	list := &listRows{empty: empty}
+	list.Member, list.Wide = "issues", max(room.Bytes()-beside, room.Bytes()/2)
 	var rows []fullRow
 	taken := 0
 	for _, r := range p.Rows {
 		if b.Pagination && taken > room.Bytes() {
-			list.unread += int(r.Size)
+			list.Unread += int(r.Size)
 			continue
 		}
 		doc, err := load(ix, r)
@@ -48,19 +45,19 @@ func fullRows(ix *index.Index, args *tools.Args, p index.Page, empty string) (*l
 			return nil, err
 		}
 		if err != nil {
-			rows, list.rows = append(rows, fullRow{}), append(list.rows, renderedRow{})
+			rows, list.Rows = append(rows, fullRow{}), append(list.Rows, answer.Row{})
 			continue
 		}
 		row := fullRow{documentView: whole(doc)}
 		row.Title = strings.Clone(row.Title) // may be part of the text
-		if size := len(doc.Body); b.Summarization && size > list.wide {
-			list.unread += size
+		if size := len(doc.Body); b.Summarization && size > list.Wide {
+			list.Unread += size
 			row, _ = row.narrower()
 		}
-		rows, list.rows = append(rows, row), append(list.rows, row.render())
-		taken += list.rows[len(rows)-1].size().Larger()
+		rows, list.Rows = append(rows, row), append(list.Rows, row.render())
+		taken += list.Taken(len(rows) - 1)
 	}
-	list.narrow = func(i int) (renderedRow, bool) {
+	list.Narrow = func(i int) (answer.Row, bool) {
 		narrower, ok := rows[i].narrower()
 		rows[i] = narrower
 		return narrower.render(), ok
@@ -123,30 +120,4 @@ func (r *fullRow) narrowFields() (lost []string) {
 		lost = append(lost, "id (path in its place)")
 	}
 	return lost
-}
-
-// markOf returns the size of the mark that is good for all rows.
-func markOf(rows []renderedRow) int {
-	longest := 0
-	for _, r := range rows {
-		longest = max(longest, r.mark)
-	}
-	return longest
-}
-
-// inMarks writes documents one below the other: a mark begins each, and one ends its
-// text before the next begins. The mark is good for the lines above them, too.
-func inMarks(rows []renderedRow, above ...string) (string, answer.Mark) {
-	mark := answer.Mark(strings.Repeat("=", max(markOf(rows), len(answer.MarkFor(above...)))))
-	var b strings.Builder
-	separator := "\n"
-	for _, r := range rows {
-		b.WriteString(separator + mark.Begin(r.text))
-		separator = "\n\n"
-		if r.body != nil {
-			b.WriteString("\n\n" + *r.body)
-			separator = "\n" + string(mark) + "\n"
-		}
-	}
-	return b.String(), mark
 }

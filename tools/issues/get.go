@@ -2,15 +2,14 @@ package issues
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 
 	"issues-index/index"
 	"issues-index/store"
-	"issues-index/store/markdown"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
@@ -54,10 +53,9 @@ func get(ix *index.Index) tools.Tool {
 			g.claim = claimOf(ctx, ix, g.doc)
 			g.id, g.shared = shortID(row.Handle(), row.Path), row.Shared
 			g.head = sync.OnceValue(g.showHead)
-			if from != "" {
-				return g.resume(from)
-			}
-			return g.read()
+			g.squeezed = sync.OnceValues(func() (documentView, string) { return g.head().squeezed(g.roomForFields(), g.hint()) })
+			fitted, err := g.document(from).Fit(args.Budget(), args.Room())
+			return tools.Fitted(fitted), err
 		},
 	}
 }
@@ -75,26 +73,46 @@ type getCall struct {
 	shared bool                 // only its path does
 	// head is showHead, once: to count the boxes takes a look at the whole text.
 	head func() documentView
+	// squeezed is the head with its long fields cut, and what was cut.
+	squeezed func() (documentView, string)
 }
 
-// read answers with the whole document or passage if it fits, else with a part.
-func (g getCall) read() (tools.Result, error) {
-	x, err := g.passage.Locate(g.doc.Body)
-	if err != nil {
-		return tools.Result{}, err
+// document is the answer. Cursors are bound to the file's name, which a document keeps when it
+// moves to the archive.
+func (g getCall) document(cursor string) answer.Document {
+	return answer.Document{
+		LongText: answer.LongText{Tool: "issues_get", Name: tools.Plain(name(g.id)), Seal: path.Base(g.doc.Path), Body: g.doc.Body},
+		Passage:  g.passage, Cursor: cursor,
+		NoText: cursor == "" && !g.hasText(),
+		Show:   g.show, Last: 3, Less: g.less, MostTokens: g.args.Settings().MaxTokens,
 	}
-	b := g.args.Budget()
-	hasText := g.passage.Given() || len(g.fields) == 0 || slices.Contains(g.fields, "description")
-	chunked := hasText && b.Chunking
-	if b.Off || !chunked || x.To-x.From <= b.Bytes { // else no need to write it out
-		if whole := g.whole(x); g.args.Fits(whole) || !chunked && (hasText || !b.Summarization) {
-			return whole, nil
-		}
+}
+
+// hasText reports whether the call asks for text beside the fields.
+func (g getCall) hasText() bool {
+	return g.passage.Given() || len(g.fields) == 0 || slices.Contains(g.fields, "description")
+}
+
+// show writes the document's fields: at level 0 all that were asked for, then with the long ones
+// cut, then what says which document it is, and at last only its id and the beginning of its title.
+func (g getCall) show(level int, shown answer.Shown, text *string) (lines string, object json.RawMessage) {
+	const leastTitle = 40 // bytes
+	d := g.head()
+	switch level {
+	case 0:
+	case 1:
+		d, _ = g.squeezed()
+	case 2:
+		d = documentView{ID: shortID(d.ID, d.Path), Title: words.CutBytes(d.Title, titleLength), Status: words.Cut(d.Status, narrowWord), Path: d.Path}
+	default:
+		d = documentView{ID: g.id, Title: words.CutBytes(d.Title, leastTitle)}
 	}
-	if !hasText {
-		return g.squeezed(), nil
+	if g.shared {
+		d.Path = g.doc.Path
 	}
-	return g.chunk(x, g.text().Start(x)), nil
+	lines = d.fields()
+	d.Description = text
+	return lines, marshalled(issueAnswer{Issue: d, Shown: shown})
 }
 
 // view shows the document, or the given fields. Who works on it belongs to its status.
@@ -120,41 +138,22 @@ func (g getCall) showHead() documentView {
 	return d
 }
 
-// whole returns the answer with nothing cut.
-func (g getCall) whole(x answer.Extent) tools.Result {
-	if !g.passage.Given() {
-		d := g.view(g.fields)
-		result := tools.Result{Text: d.text(), Structured: issueAnswer{Issue: d}, Items: 1}
-		if d.Description != nil {
-			result.Mark = answer.MarkFor(result.Text)
-			result.Text = result.Mark.BeginOnly(result.Text)
-		}
-		return result
+// less says what the fields of a level leave out.
+func (g getCall) less(level int) string {
+	if level > 1 {
+		return "The other fields are left out. " + g.hint()
 	}
-	d := g.head()
-	text := g.doc.Body[x.From:x.To]
-	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.Start, x.End, x.Total)
-	d.Description = &text
-	mark := answer.MarkFor(head, text)
-	return tools.Result{Text: mark.BeginOnly(head + text), Mark: mark, Items: 1, Structured: issueAnswer{
-		Issue: d, Shown: answer.Shown{StartLine: x.Start, EndLine: x.End, TotalLines: x.Total},
-	}}
+	_, note := g.squeezed()
+	return note
 }
 
-// size returns the size of the whole answer: the bytes of the larger channel.
-func (g getCall) size(x answer.Extent) int {
-	d := g.head()
-	text := g.doc.Body[x.From:x.To]
-	return max(len(d.text())+len(text), len(marshalled(d))+answer.Escaped(text))
-}
-
-// squeezed returns an answer without the text and with its long fields cut.
-func (g getCall) squeezed() tools.Result {
-	d, note := g.head().squeezed(g.args.Room().Bytes()-len(`{"issue":}`)-len("\n\n"), g.hint())
-	return tools.Result{
-		Text: d.text() + "\n" + note, Structured: issueAnswer{Issue: d, Shown: answer.Shown{Note: note}},
-		Items: 1, Outcome: tools.OutcomeSummarized, Original: g.size(answer.Extent{}),
+// roomForFields is the room that the fields may take where they do not fit whole, in bytes.
+func (g getCall) roomForFields() int {
+	room := g.args.Room().Bytes()
+	if !g.hasText() {
+		return room - len(`{"issue":}`) - len("\n\n")
 	}
+	return room / 2
 }
 
 // hint says how to read what an answer leaves out of a document's fields.
@@ -163,141 +162,4 @@ func (g getCall) hint() string {
 		return "Pass a larger maxTokens, or read the file, to see more."
 	}
 	return fmt.Sprintf("Read them with issues_get {id: '%s', fields: […]}, with maxTokens, or in the file.", words.OneLine(g.id))
-}
-
-// text returns the body for reading in chunks. Cursors are bound to the file's name,
-// which a document keeps when it moves to the archive.
-func (g getCall) text() answer.LongText {
-	return answer.LongText{Tool: "issues_get", Name: tools.Plain(g.id), Seal: path.Base(g.doc.Path), Body: g.doc.Body}
-}
-
-// resume answers with the chunk that a cursor points to.
-func (g getCall) resume(cursor string) (tools.Result, error) {
-	x, p, err := g.text().Resume(cursor, g.passage)
-	if err != nil {
-		return tools.Result{}, err
-	}
-	return g.chunk(x, p), nil
-}
-
-// A chunkContext is what an answer shows beside a chunk.
-type chunkContext struct {
-	documentView
-	outline []string
-	note    string
-	short   bool // leaves out the other ways to read on
-}
-
-// least returns the context that every chunk has room for.
-func (g getCall) least() chunkContext {
-	const title = 40 // bytes
-	return chunkContext{documentView: documentView{ID: g.head().ID, Title: words.CutBytes(g.head().Title, title)}, short: true}
-}
-
-// chunk answers with one chunk. The first comes with the document's fields and an
-// outline, as far as they fit beside the chunk. The others come with its id and title.
-func (g getCall) chunk(x answer.Extent, p answer.ChunkStart) tools.Result {
-	c := g.text().Cut(x, p, g.limits())
-	if c.Index > 0 {
-		d := g.head()
-		result := g.show(x, c, chunkContext{documentView: documentView{ID: d.ID, Title: words.CutBytes(d.Title, titleLength)}})
-		if !g.args.Fits(result) {
-			result = g.show(x, c, g.least())
-		}
-		return result
-	}
-	least := g.show(x, c, g.least())
-	size, room := answer.SpaceOf(least.Text, marshalled(least.Structured)), g.args.Room()
-	left := min(room.Text-size.Text, room.Object-size.Object) - len("note")
-	headings := answer.Within(markdown.Outline(g.doc.Body), x.Start, x.End)
-	original := g.size(x)
-	for _, beside := range g.contexts(left) {
-		if c.Chunks > 1 && !beside.short {
-			const ways = 300 // bytes
-			lines := room.Lines - size.Lines - strings.Count(beside.text(), "\n") - 3
-			beside.outline = answer.Outline(headings, left-ways-len(marshalled(beside.documentView))-len(beside.note), lines)
-		}
-		result := g.show(x, c, beside)
-		if result.Original = original; g.args.Fits(result) {
-			return result
-		}
-	}
-	least.Original = original
-	return least
-}
-
-// contexts returns what to try beside the first chunk in so many bytes, best first.
-func (g getCall) contexts(bytes int) []chunkContext {
-	d := g.head()
-	all := []chunkContext{{documentView: d}}
-	if !g.args.Budget().Summarization {
-		return all
-	}
-	for _, part := range []int{bytes * 2 / 3, bytes / 3} {
-		squeezed, note := d.squeezed(part, g.hint())
-		all = append(all, chunkContext{documentView: squeezed, note: note})
-	}
-	named := documentView{ID: shortID(d.ID, d.Path), Title: words.CutBytes(d.Title, titleLength), Status: words.Cut(d.Status, narrowWord), Path: d.Path}
-	return append(all, chunkContext{documentView: named, note: "The other fields are left out. " + g.hint()}, chunkContext{documentView: named, short: true})
-}
-
-// limits returns the limits of a chunk: those of the budget, or less to leave room for the
-// least context. They are the same for all chunks of a text, so that chunks join.
-func (g getCall) limits() answer.ChunkLimits {
-	const many, leastTokens = 99_999, 10
-	beside := g.show(answer.Extent{Total: many}, answer.Chunk{ChunkStart: answer.ChunkStart{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24)}, g.least())
-	again := strings.Repeat("x", 100) // the line that repeats how to go on
-	size, room := answer.SpaceOf(beside.Text+again, marshalled(beside.Structured)), g.args.Room()
-	limits := g.args.Budget().Chunk()
-	tokens := answer.RoomInMarks(g.doc.Body, min(room.Text-size.Text, room.Object-size.Object)*3/10)
-	limits.Tokens = max(leastTokens, min(limits.Tokens, tokens))
-	limits.Lines = max(1, min(limits.Lines, room.Lines-size.Lines-2))
-	return limits
-}
-
-// show writes a chunk and its context.
-func (g getCall) show(x answer.Extent, c answer.Chunk, beside chunkContext) tools.Result {
-	d := beside.documentView
-	if g.shared {
-		d.Path = g.doc.Path
-	}
-	head := d.text()
-	mark := answer.MarkFor(head, c.Text)
-	head = mark.BeginOnly(head)
-	reply := issueAnswer{Issue: d, Shown: answer.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total, Note: beside.note}}
-	reply.Issue.Description = &c.Text
-	result := tools.Result{Mark: mark, Items: 1}
-	if c.Chunks == 1 {
-		missing := beside.note
-		if !g.passage.Given() {
-			reply.StartLine, reply.EndLine, reply.TotalLines = 0, 0, 0
-		} else {
-			missing = sentences(missing, fmt.Sprintf("Lines %d-%d of %d:", c.Start, c.End, x.Total))
-		}
-		result.Text, result.Structured, result.Outcome = head+"\n"+missing+"\n\n"+c.Text, reply, tools.OutcomeSummarized
-		return result
-	}
-	more, ways := "", ""
-	if c.Next != "" {
-		more = fmt.Sprintf("Pass cursor '%s' with the id to see the next chunk.", c.Next)
-	}
-	if c.Index == 0 && !beside.short {
-		ways = fmt.Sprintf("Or pass section (a heading), startLine and endLine, or maxTokens (up to %d) for larger chunks.", g.args.Settings().MaxTokens)
-	}
-	reply.Outline, reply.ChunkIndex, reply.TotalChunks, reply.NextCursor = beside.outline, &c.Index, c.Chunks, c.Next
-	reply.Note = sentences(more, ways, beside.note)
-	first := fmt.Sprintf("Chunk %d of %d of %s, lines %d-%d of %d.", c.Index+1, c.Chunks, name(words.CutBytes(d.ID, titleLength)), c.Start, c.End, x.Total)
-	parts := []string{sentences(first, more, ways), head}
-	if beside.note != "" {
-		parts = append(parts, beside.note)
-	}
-	if len(beside.outline) > 0 {
-		parts = append(append(parts, "outline:"), beside.outline...)
-	}
-	result.Text = strings.Join(parts, "\n") + "\n\n" + c.Text
-	if len(result.Text) > repeatAfter && more != "" {
-		result.Text = mark.End(result.Text) + "\n[" + more + "]"
-	}
-	result.Structured, result.Outcome = reply, tools.OutcomeChunked
-	return result
 }

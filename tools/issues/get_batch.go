@@ -1,12 +1,10 @@
 package issues
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"issues-index/index"
@@ -58,11 +56,11 @@ func getBatch(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			b, err := readBatch(ctx, ix, args, lookups, fields)
-			if err != nil {
+			b := &batch{args: args, fields: fields, usual: layoutOf(ix).DefaultPriority()}
+			if err := b.readAll(ctx, ix, lookups); err != nil {
 				return tools.Result{}, err
 			}
-			return b.fit(), nil
+			return b.result(), nil
 		},
 	}
 }
@@ -72,36 +70,18 @@ func getBatch(ix *index.Index) tools.Tool {
 type batch struct {
 	args   *tools.Args
 	fields []string // that were asked for, none for all
-	room   answer.Space
-	usual  string // priority, which rows leave out
+	usual  string   // priority, which rows leave out
 
-	documents []batchDocument
+	list      answer.List // the documents, as they were asked for
+	rows      []index.Row // the same
+	lines     []issueRow  // what stands for a document that does not fit, beyond level 0
 	notFound  []string
 	ambiguous []ambiguity
 	notes     []string
-	omitted   int // documents at the end that do not even fit as rows
 }
 
-// A batchDocument is a document in its two forms: as asked for and as a list row.
-type batchDocument struct {
-	row      issueRow
-	path     string
-	rendered [2]renderedRow // the row and the whole
-	whole    bool           // shown as it was asked for
-	tooLong  int            // bytes of a text that was dropped because it can never fit
-}
-
-// shown returns the form that the answer shows.
-func (d batchDocument) shown() renderedRow {
-	if d.whole {
-		return d.rendered[1]
-	}
-	return d.rendered[0]
-}
-
-// readBatch reads what was looked up, each document once.
-func readBatch(ctx context.Context, ix *index.Index, args *tools.Args, lookups []index.Lookup, fields []string) (*batch, error) {
-	b := &batch{args: args, fields: fields, room: args.Room(), usual: layoutOf(ix).DefaultPriority()}
+// readAll reads what was looked up, each document once.
+func (b *batch) readAll(ctx context.Context, ix *index.Index, lookups []index.Lookup) error {
 	seen := make(map[string]bool)
 	for _, l := range lookups {
 		err := b.read(ctx, ix, l, seen)
@@ -114,16 +94,16 @@ func readBatch(ctx context.Context, ix *index.Index, args *tools.Args, lookups [
 			b.notes = append(b.notes, fmt.Sprintf("%s %s.", tools.Quote(outside.Path), outside.Reason))
 		case errors.As(err, &gone):
 			b.notFound = append(b.notFound, l.ID)
-			if len(gone.Suggestions) > 0 {
+			if len(gone.Suggestions) > 0 && len(l.ID) <= titleLength { // a cut id is none
 				b.notes = append(b.notes, fmt.Sprintf("Instead of %s, did you mean %s?", name(l.ID), strings.Join(gone.Suggestions, ", ")))
 			}
 		case errors.As(err, &several):
 			b.ambiguous = append(b.ambiguous, ambiguity{ID: l.ID, Paths: paths(several.Candidates)})
 		case err != nil:
-			return nil, err
+			return err
 		}
 	}
-	return b, nil
+	return nil
 }
 
 // read reads a looked-up document, unless an earlier id named it. It does not keep a text
@@ -141,14 +121,22 @@ func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen 
 		return err
 	}
 	whole := show(doc, l.Row.Shared, b.fields)
-	d := batchDocument{row: summaryRow(l.Row, b.usual), path: l.Row.Path}
-	d.row.ID, d.row.Created = shortID(d.row.ID, d.path), ""
-	if text := whole.Description; text != nil && len(*text) > b.room.Bytes() && b.args.Budget().Summarization {
-		d.tooLong, whole.Description = len(*text), nil
+	line := summaryRow(l.Row, b.usual)
+	line.ID, line.Created = shortID(line.ID, l.Row.Path), ""
+	row := fullRow{documentView: whole}.render()
+	if text := whole.Description; text != nil && len(*text) > b.args.Room().Bytes() && b.args.Budget().Summarization {
+		row = b.line(line)
+		b.list.Unread += len(*text)
 	}
-	d.rendered = [2]renderedRow{d.row.render(), fullRow{documentView: whole}.render()}
-	b.documents = append(b.documents, d)
+	b.rows, b.lines, b.list.Rows = append(b.rows, l.Row), append(b.lines, line), append(b.list.Rows, row)
 	return nil
+}
+
+// line is a document that is shown as a row of a list.
+func (b *batch) line(r issueRow) answer.Row {
+	row := r.render()
+	row.Omitted = strings.TrimPrefix(row.Omitted+", text", ", ")
+	return row
 }
 
 func paths(rows []index.Row) []string {
@@ -159,125 +147,73 @@ func paths(rows []index.Row) []string {
 	return list
 }
 
-// fit shows every document as asked for if that fits. Otherwise every document gets a list
-// row, and then, from the first on, each document that still fits is shown as asked for.
-// When not even the rows fit, it leaves out the last ones.
-func (b *batch) fit() tools.Result {
-	tooLong := 0
-	for i := range b.documents {
-		b.documents[i].whole = true
-		tooLong += b.documents[i].tooLong
-	}
-	size := b.size()
-	if tooLong == 0 && (size.In(b.room) || !b.args.Budget().Summarization) {
-		return b.result()
-	}
-	original := size.Larger() + tooLong
-	for i := range b.documents {
-		b.documents[i].whole = false
-	}
-	b.shorten()
-	rows := answer.Rows{
-		Room: b.room, Flags: answer.Flags{Summarization: true},
-		Around: func(int) answer.Space { return b.around(0) },
-		Narrow: func(i int) (answer.Space, bool) {
-			d := &b.documents[i]
-			narrower, ok := d.row.narrower(d.path)
-			if !ok || narrower.Omitted == allOthers {
-				return answer.Space{}, false
-			}
-			d.row, d.rendered[0] = narrower, narrower.render()
-			return d.rendered[0].size(), true
-		},
-	}
-	for _, d := range b.documents {
-		rows.Sizes = append(rows.Sizes, d.rendered[0].size())
-	}
-	rows.Fit()
-	for i := range b.documents {
-		d := &b.documents[i]
-		if d.whole = d.tooLong == 0; d.whole && !b.size().In(b.room) {
-			d.whole = false
+// result shows every document as it was asked for where that fits. Otherwise the last documents, and
+// those that cannot fit, are rows of a list.
+func (b *batch) result() tools.Result {
+	b.list.Member, b.list.Asked, b.list.Wide = "issues", true, b.args.Room().Bytes()*3/4
+	b.list.Narrow = func(i int) (answer.Row, bool) {
+		if b.list.Rows[i].Block {
+			return b.line(b.lines[i]), true
 		}
+		narrower, ok := b.lines[i].narrower(b.rows[i].Path)
+		if !ok || narrower.Omitted == allOthers {
+			return answer.Row{}, false
+		}
+		b.lines[i] = narrower
+		return b.line(narrower), true
 	}
-	for len(b.documents) > b.omitted+1 && !b.size().In(b.room) {
-		b.omitted++
+	b.list.Around = b.around
+	r := b.args.List(&b.list)
+	if r.Original > 0 {
+		r.Outcome = tools.OutcomeSummarized
 	}
-	r := b.result()
-	r.Outcome, r.Original = tools.OutcomeSummarized, original
 	return r
 }
 
-// shorten cuts what the answer says beside the documents.
-func (b *batch) shorten() {
-	for i, id := range b.notFound {
-		b.notFound[i] = words.Cut(id, titleLength)
+// around is what stands above the first n documents, and the object without documents.
+func (b *batch) around(n int) answer.Around {
+	most := len(b.notFound) + len(b.ambiguous)
+	a := batchAnswer{Issues: []json.RawMessage{}, NotFound: []string{}}
+	lines := []string{fmt.Sprintf("%d of %d documents found.", len(b.list.Rows), len(b.list.Rows)+most)}
+	var names []string
+	for _, id := range b.notFound {
+		a.NotFound, names = append(a.NotFound, words.Cut(id, titleLength)), append(names, name(words.Cut(id, titleLength)))
 	}
-	b.notes = slices.DeleteFunc(b.notes, func(note string) bool { return len(note) > 2*titleLength }) // a cut id is none
-	for i, a := range b.ambiguous {
-		b.ambiguous[i].ID = words.Cut(a.ID, titleLength)
-		if left := len(a.Paths) - maxPaths; left > 0 {
-			b.ambiguous[i].Paths = a.Paths[:maxPaths]
-			b.notes = append(b.notes, words.Count(left, "path")+" of "+b.ambiguous[i].ID+" are left out: issues_get with the id lists them.")
+	if len(names) > 0 {
+		lines = append(lines, "Not found: "+strings.Join(names, ", ")+".")
+	}
+	notes := append([]string{b.missing(n)}, b.notes...)
+	for _, one := range b.ambiguous {
+		one.ID = words.Cut(one.ID, titleLength)
+		left := len(one.Paths) - maxPaths
+		one.Paths = one.Paths[:min(len(one.Paths), maxPaths)]
+		lines = append(lines, name(one.ID)+" is one of:")
+		for _, path := range one.Paths {
+			lines = append(lines, " "+pathText(path))
 		}
-	}
-}
-
-// shownDocuments returns the documents that are not left out.
-func (b *batch) shownDocuments() []batchDocument { return b.documents[:len(b.documents)-b.omitted] }
-
-// size returns the size of the answer, rounded up by a few bytes.
-func (b *batch) size() answer.Space {
-	whole, mark := 0, 0
-	size := answer.Space{}
-	for _, d := range b.shownDocuments() {
-		size = size.Plus(d.shown().size())
-		if d.whole {
-			whole++
-			mark = max(mark, d.shown().mark)
+		if left > 0 {
+			notes = append(notes, words.Count(left, "path")+" of "+one.ID+" are left out: issues_get with the id lists them.")
 		}
+		a.Ambiguous = append(a.Ambiguous, one)
 	}
-	return size.Plus(b.around(whole)).Plus(answer.Space{Text: whole * (2*mark + len("\n \n")), Lines: 2 * whole})
-}
-
-// around returns the size of the answer without its documents, of which some are whole.
-func (b *batch) around(whole int) answer.Space {
-	lines, object := b.head(whole)
-	return answer.SpaceOf(strings.Join(lines, "\n"), marshalled(object))
-}
-
-// head returns the lines above the documents and the object without documents.
-func (b *batch) head(whole int) ([]string, batchAnswer) {
-	object := batchAnswer{Issues: []json.RawMessage{}, NotFound: append([]string{}, b.notFound...), Ambiguous: b.ambiguous}
-	notes := append([]string{b.missing(whole)}, b.notes...)
 	if len(b.ambiguous) > 0 {
 		notes = append(notes, "Pass a path in place of an ambiguous id.")
 	}
-	object.Note = sentences(notes...)
-	lines := []string{fmt.Sprintf("%d of %d documents found.", len(b.documents), len(b.documents)+len(b.notFound)+len(b.ambiguous))}
-	if len(b.notFound) > 0 {
-		names := make([]string, len(b.notFound))
-		for i, id := range b.notFound {
-			names[i] = name(id)
-		}
-		lines = append(lines, "Not found: "+strings.Join(names, ", ")+".")
+	if a.Note = sentences(notes...); a.Note != "" {
+		lines = append(lines, a.Note)
 	}
-	for _, a := range b.ambiguous {
-		lines = append(lines, name(a.ID)+" is one of:")
-		for _, path := range a.Paths {
-			lines = append(lines, " "+pathText(path))
-		}
-	}
-	if object.Note != "" {
-		lines = append(lines, object.Note)
-	}
-	return lines, object
+	return answer.Around{Head: strings.Join(lines, "\n"), Object: marshalled(a)}
 }
 
-// missing says how many documents are as asked for, what the rows of the others lack, and
-// how to read them. It is "" when nothing is missing.
-func (b *batch) missing(whole int) string {
-	all := len(b.documents)
+// missing says how many of the first n documents are as asked for, what the rows of the others
+// lack, and how to read them. It is "" when nothing is missing.
+func (b *batch) missing(n int) string {
+	all, whole := len(b.list.Rows), 0
+	for _, r := range b.list.Rows[:n] {
+		if r.Block {
+			whole++
+		}
+	}
 	if whole == all {
 		return ""
 	}
@@ -286,9 +222,9 @@ func (b *batch) missing(whole int) string {
 		as = "shown with the fields asked for"
 	}
 	note := fmt.Sprintf("To fit, %d of %d documents are %s and %d as list rows%s (priority is %s unless shown).",
-		whole, all, as, all-whole-b.omitted, b.lacking(), b.usual)
-	if b.omitted > 0 {
-		note += fmt.Sprintf(" %d are left out, from %s on.", b.omitted, name(b.documents[all-b.omitted].row.ID))
+		whole, all, as, n-whole, b.lacking(), b.usual)
+	if n < all {
+		note += fmt.Sprintf(" %d are left out, from %s on.", all-n, name(b.lines[n].ID))
 	}
 	return note + " Read the others with issues_get, or call again with fewer ids or with maxTokens."
 }
@@ -314,30 +250,4 @@ func (b *batch) lacking() string {
 		return ""
 	}
 	return " without " + strings.Join(fields, ", ")
-}
-
-// result writes the answer: what was not found, the rows, then the whole documents.
-func (b *batch) result() tools.Result {
-	var whole []renderedRow
-	var rows []string
-	var objects [][]byte
-	for _, d := range b.shownDocuments() {
-		objects = append(objects, d.shown().object)
-		if d.whole {
-			whole = append(whole, d.shown())
-		} else {
-			rows = append(rows, d.shown().text)
-		}
-	}
-	lines, object := b.head(len(whole))
-	lines = append(lines, rows...)
-	result := tools.Result{Items: len(objects)}
-	if len(whole) > 0 {
-		var documents string
-		documents, result.Mark = inMarks(whole, lines...)
-		lines = append(lines, documents)
-	}
-	result.Text = strings.Join(lines, "\n")
-	result.Structured = withIssues(marshalled(object), bytes.Join(objects, []byte(",")))
-	return result
 }

@@ -147,56 +147,32 @@ func (c historyCall) answer(limit int) (tools.Result, error) {
 	if err != nil {
 		return tools.Result{}, err
 	}
-	b, room := c.args.Budget(), c.args.Room()
-	a := historyAnswer{ID: shortID(c.ID(), c.Path()), Path: c.Path()}
-	fill := func(n int) historyAnswer {
-		filled := a
-		filled.History = rows[:n]
+	const wideRow = 600 // bytes
+	list := answer.List{Member: "history", Wide: wideRow, Rows: make([]answer.Row, len(rows))}
+	for i := range rows {
+		list.Rows[i] = rows[i].row()
+	}
+	list.Narrow = func(i int) (answer.Row, bool) {
+		ok := rows[i].narrow()
+		return rows[i].row(), ok
+	}
+	list.Around = func(n int) answer.Around {
+		a := historyAnswer{ID: shortID(c.ID(), c.Path()), Path: c.Path(), History: []historyRow{}}
+		more := ""
 		switch {
 		case n < len(rows):
-			filled.NextCursor = historyCursor(rows[n-1].entry, c.query)
+			a.NextCursor = historyCursor(rows[n-1].entry, c.query)
 		case next != nil:
-			filled.NextCursor = historyCursor(*next, c.query)
+			a.NextCursor = historyCursor(*next, c.query)
 		}
-		filled.Note = sentences(HistoryNotes(c.History, filled.NextCursor == "", n, c.query.Field)...)
-		if filled.NextCursor != "" {
-			filled.Note = sentences(fmt.Sprintf("Older changes follow. Pass the id and cursor '%s' to see them.", filled.NextCursor), filled.Note)
+		if a.NextCursor != "" {
+			more = fmt.Sprintf("Older changes follow. Pass the id and cursor '%s' to see them.", a.NextCursor)
 		}
-		return filled
+		a.Note = sentences(append([]string{more}, HistoryNotes(c.History, more == "", n, c.query.Field)...)...)
+		head := sentences(fmt.Sprintf("History of %s, newest first.", name(a.ID)), a.Note) + "\npath: " + pathText(a.Path)
+		return answer.Around{Head: head, More: more, Object: marshalled(a)}
 	}
-	size := func(i int) answer.Space {
-		return answer.SpaceOf(rows[i].text(), marshalled(rows[i])).Plus(answer.Space{Text: 1, Object: 1})
-	}
-	const wideRow = 600 // bytes
-	fit := answer.Rows{
-		Room: room, Flags: b.Flags, Wide: wideRow, Sizes: make([]answer.Space, len(rows)),
-		Around: func(n int) answer.Space {
-			around := fill(n)
-			around.History = []historyRow{}
-			return answer.SpaceOf(around.text(), marshalled(around))
-		},
-		Narrow: func(i int) (answer.Space, bool) {
-			ok := rows[i].narrow()
-			return size(i), ok
-		},
-	}
-	for i := range rows {
-		fit.Sizes[i] = size(i)
-	}
-	whole := fit.Total(len(rows))
-	n := len(rows)
-	if !b.Off {
-		n = fit.Fit()
-	}
-	a = fill(n)
-	result := tools.Result{Text: a.text(), Structured: a, Items: n}
-	if a.NextCursor != "" {
-		result.Outcome = tools.OutcomePaginated
-	}
-	if !whole.In(room) {
-		result.Original = whole.Larger()
-	}
-	return result, nil
+	return c.args.List(&list), nil
 }
 
 // rows reads at most limit rows. next is the entry that the next page goes on after, nil
@@ -242,8 +218,8 @@ func (r *historyRow) narrow() bool {
 	return true
 }
 
-// text is a row on one line.
-func (r historyRow) text() string {
+// row is the row on one line.
+func (r historyRow) row() answer.Row {
 	parts := []string{r.Time, r.Commit}
 	if r.Author != "" {
 		parts = append(parts, r.Author)
@@ -255,15 +231,11 @@ func (r historyRow) text() string {
 	if r.Event != "" {
 		says = append([]string{r.Event}, says...)
 	}
-	return strings.Join(parts, " ") + ": " + strings.Join(says, "; ")
-}
-
-func (a historyAnswer) text() string {
-	lines := []string{sentences(fmt.Sprintf("History of %s, newest first.", name(a.ID)), a.Note), "path: " + pathText(a.Path)}
-	for _, row := range a.History {
-		lines = append(lines, row.text())
+	row := answer.Row{Text: strings.Join(parts, " ") + ": " + strings.Join(says, "; "), Object: marshalled(r)}
+	if r.level > 0 {
+		row.Omitted = "changes"
 	}
-	return strings.Join(lines, "\n")
+	return row
 }
 
 // HistoryNotes say what is to be known of a history: of a page of so many rows, of which last

@@ -27,98 +27,91 @@ type namesPage struct {
 
 // listAll answers with all names, most used first, or as many as there is room for.
 func (f namesField) listAll(ctx context.Context, ix *index.Index, args *tools.Args) (tools.Result, error) {
-	object := func(names []nameCount, page namesPage) namesAnswer {
-		answer := f.answer(names)
-		answer.namesPage = page
-		return answer
-	}
 	const leastName = len(`{"name":"a","count":1},`)
-	const isCut = "Long names are cut."
 	b, room := args.Budget(), args.Room()
 	maxName := max(room.Bytes()/40, 75) // characters, where not all names fit
 	q := index.Query{Values: f.field, Limit: math.MaxInt, Scope: "issues_" + f.plural, Cursor: cursor(args)}
 	if !b.Off {
 		q.Limit = max(b.Lines, room.Bytes()/leastName)
 	}
-	var names []nameCount
-	var original int
+	var list answer.List
+	original := 0
 	v, err := ix.FindCut(ctx, q, func(v index.Page) (int, error) {
-		names = make([]nameCount, len(v.Counts))
-		fit := answer.Rows{Room: room, Flags: b.Flags, Wide: maxName + 2*leastName, Sizes: make([]answer.Space, len(names))}
-		size := func(i int) answer.Space {
-			return answer.SpaceOf(names[i].text(), marshalled(names[i])).Plus(answer.Space{Text: 1, Object: 1})
+		list = f.rows(v, maxName)
+		list.Around = func(n int) answer.Around { return f.around(v.First(n), list.Rows[:n]) }
+		n, whole := list.Fit(room, b.Flags)
+		if v.Remaining > 0 || !whole.In(room) {
+			original = whole.Object + leastName*v.Remaining
 		}
-		for i, c := range v.Counts {
-			names[i] = nameCount{c.Value, c.Count}
-			fit.Sizes[i] = size(i)
-		}
-		fit.Around = func(n int) answer.Space {
-			text, more, page := namesHead(v.First(n), f.plural, isCut)
-			return answer.SpaceOf(text+more+"\n", marshalled(object([]nameCount{}, page)))
-		}
-		fit.Narrow = func(i int) (answer.Space, bool) {
-			short := words.Cut(names[i].Name, maxName)
-			if short == names[i].Name {
-				short = words.Cut(short, narrowWord)
-			}
-			cut := short != names[i].Name
-			names[i].Name = short
-			return size(i), cut
-		}
-		if all := fit.Total(len(names)); v.Remaining > 0 || !all.In(room) {
-			original = all.Object + leastName*v.Remaining
-		}
-		return fit.Fit(), nil
+		return n, nil
 	})
 	if err != nil {
 		return tools.Result{}, err
 	}
 	if !b.Pagination && !b.Off {
-		v.Next = "" // nobody asked for a further page
+		v.Next = "" // the caller did not ask for a further page
 	}
 	if v.Total == 0 {
-		return tools.Result{Text: fmt.Sprintf("No document has %s.", f.plural), Structured: object([]nameCount{}, namesPage{})}, nil
+		return tools.Result{Text: fmt.Sprintf("No document has %s.", f.plural), Structured: f.answer([]nameCount{})}, nil
 	}
-	names = names[:len(v.Counts)]
-	note := ""
-	for i, c := range v.Counts {
-		if names[i].Name != c.Value {
-			note = isCut
-		}
-	}
-	text, more, page := namesHead(v, f.plural, note)
-	lines := []string{text}
-	for _, n := range names {
-		lines = append(lines, n.text())
-	}
-	text = strings.Join(lines, "\n")
-	if len(text) > repeatAfter && more != "" {
-		text += "\n" + more
-	}
-	r := tools.Result{Text: text, Structured: object(names, page), Items: len(names), Original: original}
-	if v.Next != "" {
-		r.Outcome = tools.OutcomePaginated
-	}
-	if original > 0 && (v.Next == "" || note != "") {
-		r.Outcome = r.Outcome.With(tools.OutcomeSummarized)
+	list.Around = func(n int) answer.Around { return f.around(v, list.Rows[:n]) }
+	r := tools.Fitted(list.Write(len(v.Counts)))
+	r.Original = original
+	switch {
+	case v.Next != "":
+		r.Outcome = tools.OutcomePaginated.With(r.Outcome)
+	case original > 0:
+		r.Outcome = tools.OutcomeSummarized
 	}
 	return r, nil
 }
 
-// text has the count first, since names may hold spaces.
-func (n nameCount) text() string { return fmt.Sprintf("%d %s", n.Count, words.OneLine(n.Name)) }
+// rows lists the names of a page. Where room is short, names are cut to so many characters, and
+// then to those of a narrow word.
+func (f namesField) rows(v index.Page, most int) answer.List {
+	list := answer.List{Member: f.plural, Rows: make([]answer.Row, len(v.Counts)), Wide: most + 50}
+	for i, c := range v.Counts {
+		list.Rows[i] = nameCount{c.Value, c.Count}.row(c.Value)
+	}
+	list.Narrow = func(i int) (answer.Row, bool) {
+		c, now := v.Counts[i], list.Rows[i]
+		for _, width := range []int{most, narrowWord} {
+			if row := (nameCount{words.Cut(c.Value, width), c.Count}).row(c.Value); len(row.Text) < len(now.Text) {
+				return row, true
+			}
+		}
+		return now, false
+	}
+	return list
+}
 
-// namesHead is what a page of names says above them, how to go on, and its members
-// beside the names.
-func namesHead(v index.Page, what, cut string) (first, more string, page namesPage) {
-	first = fmt.Sprintf("%d %s, each with its number of documents:", v.Total, what)
+// row is the name as a row: the count comes first in the text, since names may hold spaces. whole
+// is the name as it was before it was cut.
+func (n nameCount) row(whole string) answer.Row {
+	row := answer.Row{Text: fmt.Sprintf("%d %s", n.Count, words.OneLine(n.Name)), Object: marshalled(n)}
+	if n.Name != whole {
+		row.Omitted = "name"
+	}
+	return row
+}
+
+// around is what a page of names says above them, and its members beside the names.
+func (f namesField) around(v index.Page, rows []answer.Row) answer.Around {
+	var page namesPage
+	more, cut := "", ""
+	first := fmt.Sprintf("%d %s, each with its number of documents:", v.Total, f.plural)
 	if len(v.Counts) < v.Total {
-		first = fmt.Sprintf("Showing %d of %d %s, each with its number of documents.", len(v.Counts), v.Total, what)
+		first = fmt.Sprintf("Showing %d of %d %s, each with its number of documents.", len(v.Counts), v.Total, f.plural)
 		page.TotalCount, page.NextCursor = v.Total, v.Next
 		more = goOn(v.Remaining, v.Next, v.Unkept)
 	}
+	if answer.Omissions(rows) != "" {
+		cut = "Long names are cut."
+	}
 	page.Note = sentences(more, cut)
-	return sentences(first, page.Note), more, page
+	object := f.answer([]nameCount{})
+	object.namesPage = page
+	return answer.Around{Head: sentences(first, page.Note), More: more, Object: marshalled(object)}
 }
 
 // ownNames are the labels or the project of one document.

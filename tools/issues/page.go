@@ -1,7 +1,6 @@
 package issues
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,15 +15,8 @@ import (
 	"issues-index/tools/answer"
 )
 
-const (
-	// fullLimit is the most documents of a page, with their text, when no limit
-	// is given.
-	fullLimit = 10
-
-	// repeatAfter is the size of a text, in bytes, from which it says at its end
-	// too how to go on: hosts cut the middle out of long answers.
-	repeatAfter = 2000
-)
+// fullLimit is the most documents of a page, with their text, when no limit is given.
+const fullLimit = 10
 
 // A listAnswer answers issues_list and issues_search.
 type listAnswer struct {
@@ -34,44 +26,15 @@ type listAnswer struct {
 	Note       string            `json:"note,omitempty"`
 }
 
-// A listRows renders the rows of a page: a line each, or whole documents.
+// A listRows is a page of rows: a line each, or whole documents.
 type listRows struct {
-	rows   []renderedRow
-	full   bool       // rows are whole documents, in marks
-	wide   int        // bytes: a row that takes more is narrowed before rows are left out
-	unread int        // bytes of what was never held in memory, since it cannot fit
+	answer.List
 	header listHeader // says what the rows leave out
 	empty  string     // what to say when there are no rows
 
-	// narrow leaves out the next thing that a row can do without, false when there is
-	// no such thing.
-	narrow func(row int) (renderedRow, bool)
 	// cutToPrice shortens the rows until the page keeps to its price. It is nil where
 	// rows have no price.
 	cutToPrice func()
-}
-
-// A renderedRow is a row as it stands in both channels. The object of a document that
-// went away since the index was read is nil.
-type renderedRow struct {
-	text    string  // a line, or a line for each field of a whole document
-	body    *string // of a whole document, nil when it is not shown
-	object  json.RawMessage
-	mark    int    // bytes of the mark that the text and the body need
-	omitted string // what the row leaves out to fit
-}
-
-// size includes what stands between rows, but for marks.
-func (r renderedRow) size() answer.Space {
-	if r.object == nil {
-		return answer.Space{}
-	}
-	size := answer.SpaceOf(r.text, r.object).Plus(answer.Space{Text: 1, Object: 1})
-	if r.body != nil {
-		size.Text += len("\n\n") + len(*r.body)
-		size.Lines += 2 + strings.Count(*r.body, "\n")
-	}
-	return size
 }
 
 // A listHeader says once what rows leave out.
@@ -141,14 +104,11 @@ func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 	if err != nil {
 		return tools.Result{}, err
 	}
-	r := rows.result(p)
+	r := tools.Fitted(rows.write(p))
 	r.Original = original
 	// A page that ends where the call asked it to end is as it was asked for.
 	if p.Next != "" && (len(p.Rows) < found || !limited || q.Cursor != "") {
-		r.Outcome = tools.OutcomePaginated
-	}
-	if omissions(rows.rows[:len(p.Rows)]) != "" {
-		r.Outcome = r.Outcome.With(tools.OutcomeSummarized)
+		r.Outcome = tools.OutcomePaginated.With(r.Outcome)
 	}
 	return r, nil
 }
@@ -156,63 +116,34 @@ func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 // fit returns how many rows of the page fit. original is the size that the whole page
 // would have had, 0 when it fits.
 func (l *listRows) fit(args *tools.Args, p index.Page) (n, original int) {
-	room := args.Room()
-	fit := answer.Rows{
-		Sizes: make([]answer.Space, len(l.rows)), Room: room, Flags: args.Budget().Flags, Wide: l.wide,
-		Around: func(n int) answer.Space { return l.around(p.First(n), room) },
-		Narrow: func(i int) (answer.Space, bool) {
-			row, ok := l.narrow(i)
-			if ok {
-				l.rows[i] = row
-			}
-			return row.size(), ok
-		},
-	}
-	measure := func() {
-		for i, r := range l.rows {
-			fit.Sizes[i] = r.size()
-		}
-	}
-	measure()
-	fits := l.unread == 0 && len(l.rows) == len(p.Rows)
-	whole, b := fit.Total(len(l.rows)), args.Budget()
-	if !fits || !whole.In(room) {
-		original = whole.Larger() + l.unread
+	room, b := args.Room(), args.Budget()
+	l.Around = func(n int) answer.Around { return l.around(p.First(n)) }
+	n, whole := l.Fit(room, b.Flags)
+	if !whole.In(room) {
+		original = whole.Larger()
 	}
 	// A small page is the same under any settings. A large one is shown as it is where
 	// nothing may be cut.
-	small := original == 0 && whole.Larger() <= b.Bytes
-	if l.cutToPrice != nil && (small || original > 0 && b.Summarization) {
-		if original > 0 {
-			fit.NarrowWide()
-		}
+	if l.cutToPrice != nil && (original == 0 && whole.Larger() <= b.Bytes || original > 0 && b.Summarization) {
 		l.cutToPrice()
-		measure()
+		n, _ = l.Fit(room, b.Flags)
 	}
-	return fit.Fit(), original
+	return n, original
 }
 
-// around returns the size of a page without its rows.
-func (l *listRows) around(p index.Page, room answer.Space) answer.Space {
-	text, object := l.head(p)
-	size := answer.SpaceOf(text, marshalled(object))
-	if more := after(p); more != "" && room.Text > repeatAfter {
-		size = size.Plus(answer.Space{Text: len(more) + 1, Lines: 1})
-	}
-	if l.full {
-		marks := 2*markOf(l.rows[:len(p.Rows)]) + len("\n \n")
-		size = size.Plus(answer.Space{Text: marks * (len(p.Rows) + 1), Lines: 2 * len(p.Rows)})
-	}
-	return size
+// write writes the page.
+func (l *listRows) write(p index.Page) answer.Fitted {
+	l.Around = func(int) answer.Around { return l.around(p) }
+	return l.Write(len(p.Rows))
 }
 
-// head returns what stands above the rows (what was found, how to go on, what the rows
-// leave out) and the object without its rows.
-func (l *listRows) head(p index.Page) (string, listAnswer) {
-	rows := l.rows[:len(p.Rows)]
+// around is what stands above the rows (what was found, how to go on, what the rows leave out)
+// and the object without its rows.
+func (l *listRows) around(p index.Page) answer.Around {
+	rows := l.Rows[:len(p.Rows)]
 	shown := 0
 	for _, r := range rows {
-		if r.object != nil {
+		if r.Object != nil {
 			shown++
 		}
 	}
@@ -226,7 +157,8 @@ func (l *listRows) head(p index.Page) (string, listAnswer) {
 	case shown == 0:
 		text, note = l.empty, l.empty
 	}
-	return text, listAnswer{Issues: []json.RawMessage{}, TotalCount: p.Total, NextCursor: p.Next, Note: note}
+	object := listAnswer{Issues: []json.RawMessage{}, TotalCount: p.Total, NextCursor: p.Next, Note: note}
+	return answer.Around{Head: text, More: more, Object: marshalled(object)}
 }
 
 // totalOf is how many items match, as far as that was counted.
@@ -237,59 +169,13 @@ func totalOf(p index.Page) string {
 	return strconv.Itoa(p.Total)
 }
 
-// result writes the page for both channels.
-func (l *listRows) result(p index.Page) tools.Result {
-	head, object := l.head(p)
-	rows := slices.DeleteFunc(slices.Clone(l.rows[:len(p.Rows)]), func(r renderedRow) bool { return r.object == nil })
-	text := strings.Builder{}
-	text.WriteString(head)
-	objects := make([][]byte, len(rows))
-	for i, r := range rows {
-		objects[i] = r.object
-		if !l.full {
-			text.WriteString("\n" + r.text)
-		}
-	}
-	result := tools.Result{Items: len(p.Rows)}
-	if l.full && len(rows) > 0 {
-		var documents string
-		documents, result.Mark = inMarks(rows)
-		text.WriteString("\n" + documents)
-	}
-	result.Text = text.String()
-	if more := after(p); len(result.Text) > repeatAfter && p.Next != "" {
-		result.Text = result.Mark.End(result.Text) + "\n" + more
-	}
-	result.Structured = withIssues(marshalled(object), bytes.Join(objects, []byte(",")))
-	return result
-}
-
-// withIssues puts issues, which are JSON already, into an object that begins without any.
-func withIssues(object json.RawMessage, issues []byte) json.RawMessage {
-	const begin = `{"issues":[`
-	return slices.Concat(object[:len(begin)], issues, object[len(begin):])
-}
-
 // omissions says what the rows leave out to fit and how to get it, "" for nothing.
-func omissions(rows []renderedRow) string {
-	counts := make(map[string]int)
-	for _, r := range rows {
-		if r.omitted == "" {
-			continue
-		}
-		for thing := range strings.SplitSeq(r.omitted, ", ") {
-			thing, _, _ = strings.Cut(thing, " (")
-			counts[thing]++
-		}
-	}
-	if len(counts) == 0 {
+func omissions(rows []answer.Row) string {
+	left := answer.Omissions(rows)
+	if left == "" {
 		return ""
 	}
-	var things []string
-	for _, thing := range slices.Sorted(maps.Keys(counts)) {
-		things = append(things, fmt.Sprintf("%s (%d)", thing, counts[thing]))
-	}
-	return "Omitted to fit, and in how many: " + strings.Join(things, ", ") + ". issues_get reads them."
+	return "Omitted to fit, and in how many: " + left + ". issues_get reads them."
 }
 
 // cursor returns the argument cursor, "" for a first page.

@@ -24,7 +24,7 @@ func brief(p index.Page, empty string) tools.Result   { return shownPage(p, true
 func shownPage(p index.Page, minimal bool, empty string) tools.Result {
 	rows := lineRows(layout.Default(), tools.NewArgs(tools.Tool{}, nil), p, minimal, empty)
 	rows.cutToPrice()
-	return rows.result(p)
+	return tools.Fitted(rows.write(p))
 }
 
 // A decodedPage is the object of a page.

@@ -34,7 +34,7 @@ const (
 // they keep to the price in the channels that are sent: the day of the update that most of
 // them share, labels, days, and at last the ends of titles. The header says what it was.
 // rendered are the rows before, and after it.
-func (p price) cut(rows []issueRow, rendered []renderedRow, sent tools.Output) (h listHeader) {
+func (p price) cut(rows []issueRow, rendered []answer.Row, sent tools.Output) (h listHeader) {
 	if len(rows) < fewRows {
 		return h
 	}
@@ -114,7 +114,7 @@ func cutTitles(rows []issueRow, over int) {
 
 // over returns by how many bytes the rows are dearer than the price. What a row waits for,
 // who has claimed it and a snippet do not count: they are worth more.
-func (p price) over(rows []issueRow, rendered []renderedRow) answer.Space {
+func (p price) over(rows []issueRow, rendered []answer.Row) answer.Space {
 	over := answer.Space{Text: -p.text * len(rows), Object: -p.object * len(rows)}
 	for i, r := range rows {
 		took := rendered[i]
@@ -122,8 +122,8 @@ func (p price) over(rows []issueRow, rendered []renderedRow) answer.Space {
 			r.WaitsFor, r.Claim, r.Snippet = "", "", ""
 			took = r.render()
 		}
-		over.Text += len(took.text)
-		over.Object += len(took.object)
+		over.Text += len(took.Text)
+		over.Object += len(took.Object)
 		for _, digits := range []string{r.Boxes, r.Updated, r.Created} {
 			if digits != "" {
 				over.Text, over.Object = over.Text+denser, over.Object+denser

@@ -69,7 +69,7 @@ func TestTitlesAreTheLastToBeCut(t *testing.T) {
 func TestLabelsAndDaysAreDearAsTheyAreRendered(t *testing.T) {
 	t.Parallel()
 	labels := [][]string{nil, {"api"}, {"api", "…"}, {"a,b", "with \"quotes\" \\ <&>"}, {"two\nlines", "\u2028", "größer", "\x01"}}
-	over := func(r issueRow) answer.Space { return price{}.over([]issueRow{r}, []renderedRow{r.render()}) }
+	over := func(r issueRow) answer.Space { return price{}.over([]issueRow{r}, []answer.Row{r.render()}) }
 	for _, labels := range labels {
 		for _, updated := range []string{"", "2026-01-02"} {
 			for _, created := range []string{"", "2026-01-01"} {

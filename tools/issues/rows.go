@@ -10,6 +10,7 @@ import (
 	"issues-index/store/layout"
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/answer"
 )
 
 // The formats of a list.
@@ -118,8 +119,8 @@ func listed(ids []string, most int) string {
 }
 
 // render writes the row for both channels.
-func (r issueRow) render() renderedRow {
-	return renderedRow{text: r.text(), object: marshalled(r), omitted: r.Omitted}
+func (r issueRow) render() answer.Row {
+	return answer.Row{Text: r.text(), Object: marshalled(r), Omitted: r.Omitted}
 }
 
 // leastWide is the size, in bytes, up to which a row is never narrowed, so that rows of
@@ -128,7 +129,7 @@ const leastWide = 300
 
 // lineRows renders a page with a line for each row, in summary or minimal format.
 func lineRows(l *layout.Layout, args *tools.Args, p index.Page, minimal bool, empty string) *listRows {
-	rows, rendered := make([]issueRow, len(p.Rows)), make([]renderedRow, len(p.Rows))
+	rows, rendered := make([]issueRow, len(p.Rows)), make([]answer.Row, len(p.Rows))
 	row, price := summaryRow, summaryPrice
 	if minimal {
 		row, price = minimalRow, minimalPrice
@@ -137,7 +138,8 @@ func lineRows(l *layout.Layout, args *tools.Args, p index.Page, minimal bool, em
 		rows[i] = row(r, l.DefaultPriority())
 		rendered[i] = rows[i].render()
 	}
-	list := &listRows{rows: rendered, wide: max(args.Room().Bytes()/10, leastWide), empty: empty}
+	list := &listRows{empty: empty}
+	list.Member, list.Rows, list.Wide = "issues", rendered, max(args.Room().Bytes()/10, leastWide)
 	list.cutToPrice = func() {
 		cut := price.cut(rows, rendered, args.Output())
 		list.header.day, list.header.without = cut.day, cut.without
@@ -145,7 +147,7 @@ func lineRows(l *layout.Layout, args *tools.Args, p index.Page, minimal bool, em
 	if slices.ContainsFunc(rows, func(r issueRow) bool { return !minimal && r.Priority == "" }) {
 		list.header.priority = l.DefaultPriority()
 	}
-	list.narrow = func(i int) (renderedRow, bool) {
+	list.Narrow = func(i int) (answer.Row, bool) {
 		narrower, ok := rows[i].narrower(p.Rows[i].Path)
 		rows[i] = narrower
 		return narrower.render(), ok
