@@ -126,16 +126,7 @@ func (e *Error) within(fits func(string) bool) string {
 const maxShown = 80
 
 // Plain returns a value from a client in a form that fits an error: one short line.
-func Plain(value string) string {
-	value = words.Shown(strings.ToValidUTF8(value, "\uFFFD"))
-	value = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, value)
-	return words.CutBytes(value, maxShown)
-}
+func Plain(value string) string { return words.Plain(value) }
 
 // maxID is the longest id that an error repeats whole, in bytes.
 const maxID = 200
@@ -145,25 +136,11 @@ const maxID = 200
 func Whole(id string) (string, bool) { return id, len(id) <= maxID && id == Line(id) }
 
 // Quote is Plain in quotation marks.
-func Quote(value string) string { return "'" + Plain(value) + "'" }
+func Quote(value string) string { return words.Quote(value) }
 
 // Line returns text from outside as one line, without characters that control a terminal
 // or change the direction of text.
-func Line(text string) string {
-	text = strings.Map(func(r rune) rune {
-		const nonJoiner, joiner = '\u200c', '\u200d' // words and emoji are made with them
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == nonJoiner, r == joiner:
-			return r
-		case unicode.IsControl(r), unicode.In(r, unicode.Cf), r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
-}
+func Line(text string) string { return words.Line(text) }
 
 // joinErrors returns one error for everything that is wrong with the arguments of a call,
 // so that a client can correct it in one turn. Any other failure is returned by itself.

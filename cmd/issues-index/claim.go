@@ -15,9 +15,9 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/claims"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/tools"
-	"issues-index/tools/issues"
 )
 
 func newClaimCommand(p *program) *cobra.Command {
@@ -152,12 +152,12 @@ type claimedJSON struct {
 
 func (p *program) printClaimed(done edit.Claimed) error {
 	p.warnWritten(done.Applied)
-	if note := issues.NotReadyNote(done.NotReady); note != "" {
+	if note := documents.NotReadyNote(done.NotReady); note != "" {
 		fmt.Fprintf(p.errOut, "note: %s\n", harmless(note))
 	}
 	doc, held := done.After, done.Lease
 	if p.json {
-		return p.printJSON(claimedJSON{doc.ID, done.Path, p.file(done.Path), doc.Title, held.Holder, done.Former, held.Expires, held.Fence, doc.Version, issues.NotReady(done.NotReady)})
+		return p.printJSON(claimedJSON{doc.ID, done.Path, p.file(done.Path), doc.Title, held.Holder, done.Former, held.Expires, held.Fence, doc.Version, documents.NotReady(done.NotReady)})
 	}
 	s := p.screen()
 	fmt.Fprintln(p.out, s.paint(bold, oneLine(doc.ID))+" "+oneLine(doc.Title))
@@ -224,14 +224,14 @@ var flagOf = map[string]string{
 
 // nothingReady says why nothing is ready, and what is without the filters.
 func (p *program) nothingReady(n index.Narrowing, idle index.Idle) string {
-	said, without := issues.NothingReady(n, func(field string) string { return "--" + cmp.Or(flagOf[field], field) })
+	said, without := documents.NothingReady(n, func(field string) string { return "--" + cmp.Or(flagOf[field], field) })
 	return strings.TrimSpace(p.idleText(said, idle) + " " + without)
 }
 
 // idleText says something of all documents, and how many have which reason.
 func (p *program) idleText(said string, idle index.Idle) string {
 	var reasons []string
-	for says := range issues.IdleFacts(idle, p.workspaceLayout()) {
+	for says := range documents.IdleFacts(idle, p.workspaceLayout()) {
 		reasons = append(reasons, says)
 	}
 	if len(reasons) > 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/history"
 	"issues-index/store/words"
-	"issues-index/tools/issues"
 )
 
 func newDiffCommand(p *program) *cobra.Command {
@@ -142,7 +142,7 @@ func (p *program) printDifferenceGroups(since *history.SinceCommit, counts map[h
 		doc := d.Document()
 		status := s.paint(statusColour(p.workspaceLayout(), doc.CountedStatus()), oneLine(doc.CountedStatus()))
 		fmt.Fprintf(p.out, "  %s  %s  %s\n", s.paint(bold, oneLine(doc.ID)), cmp.Or(status, "(none)"), oneLine(doc.Title))
-		for _, change := range issues.HistoryChanges(history.HistoryEntry{Changes: d.Changes}, valueLength, mostChanges) {
+		for _, change := range documents.HistoryChanges(history.HistoryEntry{Changes: d.Changes}, valueLength, mostChanges) {
 			fmt.Fprintln(p.out, "    "+oneLine(change))
 		}
 	}

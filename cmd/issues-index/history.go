@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/history"
-	"issues-index/tools/issues"
 )
 
 func newHistoryCommand(p *program) *cobra.Command {
@@ -87,7 +87,7 @@ func newPartChangesJSON(changes []history.HistoryChange) []partChangeJSON {
 
 // history prints a history. More versions than are read at once are no end of it.
 func (p *program) history(ctx context.Context, ix *index.Index, id string, q history.HistoryQuery, limit int) error {
-	h, err := issues.ReadHistory(ctx, ix, documentNamed(ix.Workspace(), id))
+	h, err := documents.ReadHistory(ctx, ix, documentNamed(ix.Workspace(), id))
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (p *program) history(ctx context.Context, ix *index.Index, id string, q his
 			break
 		}
 	}
-	notes := issues.HistoryNotes(h, !more, len(entries), q.Field)
+	notes := documents.HistoryNotes(h, !more, len(entries), q.Field)
 	if p.json {
 		list := make([]historyJSON, len(entries))
 		for i, e := range entries {
@@ -158,7 +158,7 @@ func (p *program) printHistory(entries []history.HistoryEntry) {
 			line = append(line, s.paint(dim, oneLine(e.Subject)))
 		}
 		fmt.Fprintln(p.out, strings.Join(line, "  "))
-		for _, change := range issues.HistoryChanges(e, valueLength, mostChanges) {
+		for _, change := range documents.HistoryChanges(e, valueLength, mostChanges) {
 			fmt.Fprintln(p.out, "  "+oneLine(change))
 		}
 	}

@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"index/edit":         {"index", "index/claims", "index/team/share", "store", "store/frontmatter", "store/layout", "store/markdown", "store/merge"},
 	"index/workspaces":   {"index", "store", "store/cachedir", "store/git"},
 	"index/views":        {"index/where", "store", "store/yamlfile"},
+	"index/documents":    {"index", "store", "store/history", "store/layout", "store/markdown"},
 	"index/repair":       {"index", "index/claims", "index/edit", "index/team/publish", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
 
 	"tools/answer":              {"store", "store/markdown"},
@@ -72,8 +73,8 @@ var mayImport = map[string][]string{
 	"tools/conformance":         {"tools"},
 	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index", "index/team/publish"},
 	"tools/webexport":           {"store/cachedir"},
-	"tools/web":                 {"tools", "tools/auth", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session", "store/undo"},
-	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/claims", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/session"},
+	"tools/web":                 {"tools", "tools/auth", "index", "index/documents", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session", "store/undo"},
+	"tools/issues":              {"tools", "tools/answer", "index", "index/documents", "index/edit", "index/claims", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/session"},
 	"tools/session":             {"tools", "tools/answer", "index/claims", "store", "store/session"},
 	"tools/resources":           {"tools", "tools/answer", "tools/issues", "index", "index/workspaces", "store", "store/layout", "store/markdown"},
 	"tools/prompts":             {"tools", "tools/resources", "index"},
@@ -91,7 +92,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-index": {
 		"cmd/issues-index/headroom",
 		"tools", "tools/answer", "tools/auth", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
-		"index", "index/team/hub", "index/db", "index/edit", "index/claims", "index/views", "index/where", "index/repair", "index/workspaces", "index/team/publish", "index/team/share", "index/team/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
+		"index", "index/documents", "index/team/hub", "index/db", "index/edit", "index/claims", "index/views", "index/where", "index/repair", "index/workspaces", "index/team/publish", "index/team/share", "index/team/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
 	},
 }
 

@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store"
 	"issues-index/store/history"
 	"issues-index/store/markdown"
 	"issues-index/store/orderedjson"
-	"issues-index/tools/issues"
 )
 
 func newShowCommand(p *program) *cobra.Command {
@@ -85,7 +85,7 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 type shownDocument struct {
 	row   index.Row
 	doc   *store.Document
-	links issues.LinksView
+	links documents.LinksView
 	claim *index.RowClaim // nil when nobody has claimed it
 	// commits are the newest ones whose messages name it.
 	commits []history.NamingCommit
@@ -99,20 +99,20 @@ func (p *program) load(ctx context.Context, ix *index.Index, id string) (shown s
 	if err != nil {
 		return shown, err
 	}
-	return shownDocument{row: links.Row, doc: doc, links: issues.ViewLinks(&links, p.atMost(issues.MostLinks))}, nil
+	return shownDocument{row: links.Row, doc: doc, links: documents.ViewLinks(&links, p.atMost(documents.MostLinks))}, nil
 }
 
 // A documentJSON is a whole document for scripts.
 type documentJSON struct {
 	rowJSON
-	Links       issues.LinksView   `json:"links"`
-	Commits     []namingCommitJSON `json:"commits,omitempty"`     // that name it, the newest first
-	Frontmatter orderedjson.Object `json:"frontmatter,omitempty"` // the keys that no other field shows
+	Links       documents.LinksView `json:"links"`
+	Commits     []namingCommitJSON  `json:"commits,omitempty"`     // that name it, the newest first
+	Frontmatter orderedjson.Object  `json:"frontmatter,omitempty"` // the keys that no other field shows
 }
 
 func (p *program) newDocumentJSON(d shownDocument) documentJSON {
 	d.row.Claim = d.claim
-	v := documentJSON{rowJSON: p.newRowJSON(d.row), Links: d.links, Frontmatter: issues.OwnKeys(d.doc)}
+	v := documentJSON{rowJSON: p.newRowJSON(d.row), Links: d.links, Frontmatter: documents.OwnKeys(d.doc)}
 	for _, c := range d.commits {
 		v.Commits = append(v.Commits, namingCommitJSON(c))
 	}
@@ -192,7 +192,7 @@ func (p *program) documentText(d shownDocument) string {
 	if context := string(row.Context); context != "{}" {
 		f.add("context", context, plain)
 	}
-	for _, key := range issues.OwnKeys(doc) {
+	for _, key := range documents.OwnKeys(doc) {
 		f.add(oneLine(key.Name), jsonText(key.Value), plain)
 	}
 	f.add("version", doc.Version, plain)

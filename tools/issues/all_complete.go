@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -81,7 +82,7 @@ func completionOf(found index.Completion, byID bool) completionAnswer {
 		UnknownIssueIDs: found.Unknown,
 	}
 	for _, r := range found.Pending {
-		c.PendingIssueIDs = append(c.PendingIssueIDs, shortID(r.Handle(), r.Path))
+		c.PendingIssueIDs = append(c.PendingIssueIDs, documents.ShortID(r.Handle(), r.Path))
 	}
 	for _, a := range found.Ambiguous {
 		c.AmbiguousIssueIDs = append(c.AmbiguousIssueIDs, a.ID)
@@ -135,7 +136,7 @@ func (c completionAnswer) text(pending []index.Row) string {
 	if len(pending) > 0 {
 		names := make([]string, len(pending))
 		for i, r := range pending {
-			names[i] = name(c.PendingIssueIDs[i]) + " (" + words.Cut(words.OneLine(r.Status), narrowWord) + ")"
+			names[i] = documents.Name(c.PendingIssueIDs[i]) + " (" + words.Cut(words.OneLine(r.Status), narrowWord) + ")"
 		}
 		text += " Pending: " + strings.Join(names, ", ") + "."
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store"
 	"issues-index/tools/o200k"
 )
@@ -123,7 +124,7 @@ func pathOf(t *testing.T, f fixture, r shown) string {
 func everyField(doc *store.Document) map[string]any {
 	fields := map[string]any{
 		"id": doc.ID, "title": doc.Title, "type": doc.Type, "status": doc.Status, "priority": doc.Priority,
-		"labels": doc.Labels, "createdAt": stamp(doc.Created), "updatedAt": stamp(doc.Updated), "description": doc.Body,
+		"labels": doc.Labels, "createdAt": documents.Stamp(doc.Created), "updatedAt": documents.Stamp(doc.Updated), "description": doc.Body,
 	}
 	for name, value := range map[string]string{"assignee": doc.Assignee, "project": doc.Project, "wranglerContext": string(doc.Context)} {
 		if value != "" {

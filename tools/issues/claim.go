@@ -9,6 +9,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/claims"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store/layout"
 	"issues-index/tools"
@@ -165,14 +166,14 @@ func (c *claimCall) nothing(next edit.NextClaim) tools.Result {
 	idle[index.IdleReady] = 0 // they were passed over, which a note says
 	var reasons []string
 	listed := ""
-	for says, lists := range IdleFacts(idle, layoutOf(c.ix)) {
+	for says, lists := range documents.IdleFacts(idle, layoutOf(c.ix)) {
 		call := " (issues_list {" + lists + "})"
 		if lists == listed { // one call for both
 			reasons[len(reasons)-1] = strings.TrimSuffix(reasons[len(reasons)-1], call)
 		}
 		reasons, listed = append(reasons, says+call), lists
 	}
-	note, without := NothingReady(next.Narrowing, func(field string) string { return cmp.Or(argumentOf[field], field) })
+	note, without := documents.NothingReady(next.Narrowing, func(field string) string { return cmp.Or(argumentOf[field], field) })
 	if len(reasons) > 0 {
 		note += ": " + strings.Join(reasons, ", ")
 	}
@@ -202,23 +203,23 @@ func (c *claimCall) claimed(done edit.Claimed) tools.Result {
 	named := namingOf(c.args)
 	done.Applied, done.NotReady = named.applied(done.Applied), named.reasons(done.NotReady)
 	noteWritten(c.args, done.Applied)
-	if note := NotReadyNote(done.NotReady); note != "" {
+	if note := documents.NotReadyNote(done.NotReady); note != "" {
 		c.args.Note(note)
 	}
 	doc := done.After
 	a := claimAnswer{
-		Operation: c.operation, Holder: done.Lease.Holder, ID: shortID(doc.ID, done.Path), Title: tools.Line(doc.Title), Priority: doc.CountedPriority(),
-		Until: stamp(done.Lease.Expires), Fence: done.Lease.Fence, Path: done.Path, Version: doc.Version, Former: done.Former,
+		Operation: c.operation, Holder: done.Lease.Holder, ID: documents.ShortID(doc.ID, done.Path), Title: tools.Line(doc.Title), Priority: doc.CountedPriority(),
+		Until: documents.Stamp(done.Lease.Expires), Fence: done.Lease.Fence, Path: done.Path, Version: doc.Version, Former: done.Former,
 	}
 	did := "Claimed"
 	if done.Again {
 		did = "Renewed"
 	}
-	text := fmt.Sprintf("%s %s %s %s, until %s (any write of yours renews it).", did, name(a.ID), tools.Plain(a.Priority), quotedTitle(doc), a.Until)
+	text := fmt.Sprintf("%s %s %s %s, until %s (any write of yours renews it).", did, documents.Name(a.ID), tools.Plain(a.Priority), quotedTitle(doc), a.Until)
 	if a.Former != "" {
 		text += fmt.Sprintf(" The claim of %s had lapsed: look at what was done already.", tools.Plain(a.Former))
 	}
-	text += fmt.Sprintf("\nholder: %s\nfence: %d\npath: %s\nversion: %s", a.Holder, a.Fence, pathText(a.Path), a.Version)
+	text += fmt.Sprintf("\nholder: %s\nfence: %d\npath: %s\nversion: %s", a.Holder, a.Fence, documents.PathText(a.Path), a.Version)
 	return tools.Result{Text: text, Structured: a, Items: 1, Hint: inFile(done.Path)}
 }
 
@@ -232,8 +233,8 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 	done.Applied = named.applied(done.Applied)
 	noteWritten(c.args, done.Applied)
 	doc := done.After
-	a := claimAnswer{Operation: c.operation, Holder: c.request.Holder, ID: shortID(doc.ID, done.Path), Path: done.Path, Version: doc.Version}
-	text := fmt.Sprintf("Released %s %s: it is %s and assigned to nobody.", name(a.ID), quotedTitle(doc), tools.Plain(doc.CountedStatus()))
+	a := claimAnswer{Operation: c.operation, Holder: c.request.Holder, ID: documents.ShortID(doc.ID, done.Path), Path: done.Path, Version: doc.Version}
+	text := fmt.Sprintf("Released %s %s: it is %s and assigned to nobody.", documents.Name(a.ID), quotedTitle(doc), tools.Plain(doc.CountedStatus()))
 	if !done.Changed {
 		a.Note = fmt.Sprintf("It was not claimed: it is %s.", tools.Plain(doc.CountedStatus()))
 		if c.reason != "" {
@@ -242,7 +243,7 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 		if done.Lost != nil && done.Lost.Told { // else a note tells it
 			a.Note += " Before, " + tools.LeaseEnd(named.lease(*done.Lost)) + "."
 		}
-		text = fmt.Sprintf("No changes to %s. %s", name(a.ID), a.Note)
+		text = fmt.Sprintf("No changes to %s. %s", documents.Name(a.ID), a.Note)
 	}
-	return tools.Result{Text: text + "\npath: " + pathText(a.Path) + "\nversion: " + a.Version, Structured: a, Items: 1, Hint: inFile(done.Path)}, nil
+	return tools.Result{Text: text + "\npath: " + documents.PathText(a.Path) + "\nversion: " + a.Version, Structured: a, Items: 1, Hint: inFile(done.Path)}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/words"
@@ -61,7 +62,7 @@ func claimOf(ctx context.Context, ix *index.Index, doc *store.Document) *claimVi
 }
 
 func newClaimView(c index.RowClaim) *claimView {
-	return &claimView{c.Holder, stamp(c.Until), c.Stale}
+	return &claimView{c.Holder, documents.Stamp(c.Until), c.Stale}
 }
 
 // text is the claim in a line.

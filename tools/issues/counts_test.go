@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 )
 
 func TestTally(t *testing.T) {
@@ -29,7 +30,7 @@ func TestTally(t *testing.T) {
 		}
 	})
 	t.Run("the unset value is shown as such", func(t *testing.T) {
-		if got.Counts[3].Value != none || !strings.Contains(got.text(), "\n97 (none)\n") {
+		if got.Counts[3].Value != documents.None || !strings.Contains(got.text(), "\n97 (none)\n") {
 			t.Errorf("got %s", got.text())
 		}
 	})

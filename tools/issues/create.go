@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
@@ -62,7 +63,7 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 			}
 			done = namingOf(args).applied(done)
 			noteWritten(args, done)
-			c := createAnswer{done.After.ID, done.After.Type, done.Path, stamp(done.After.Created)}
+			c := createAnswer{done.After.ID, done.After.Type, done.Path, documents.Stamp(done.After.Created)}
 			text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s", quotedTitle(done.After), c.ID, c.Type, c.CreatedAt, c.Path)
 			return tools.Result{Text: text, Structured: c, Items: 1}, nil
 		},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -57,8 +58,8 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 			noteBehind(args, gone.Behind)
 			noteClaim(args, gone.Claim)
 			noteLeftWaiting(args, gone.ID, waiters)
-			d := deleteAnswer{shortID(gone.ID, gone.Path), stamp(time.Now()), gone.Path}
-			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), quotedTitle(gone.Document), d.DeletedAt, d.Path)
+			d := deleteAnswer{documents.ShortID(gone.ID, gone.Path), documents.Stamp(time.Now()), gone.Path}
+			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", documents.Name(d.ID), quotedTitle(gone.Document), d.DeletedAt, d.Path)
 			return tools.Result{Text: text, Structured: d, Items: 1}, nil
 		},
 	}
@@ -73,7 +74,7 @@ func confirmDelete(ctx context.Context, ix *index.Index, args *tools.Args, ref *
 			return tools.Confirmation{}, err
 		}
 		return tools.Confirmation{
-			Question: fmt.Sprintf("Delete %s %s for good? Its file is %s.", tools.Plain(row.ID), tools.Quote(words.Cut(row.Title, titleLength)), tools.Line(row.Path)),
+			Question: fmt.Sprintf("Delete %s %s for good? Its file is %s.", tools.Plain(row.ID), tools.Quote(words.Cut(row.Title, documents.TitleLength)), tools.Line(row.Path)),
 			Title:    "Delete it for good", About: row.Path + " " + row.Version, Undone: "nothing was deleted",
 		}, nil
 	})
@@ -91,7 +92,7 @@ func noteLeftWaiting(args *tools.Args, gone string, waiters []index.Row) {
 	}
 	var ids []string
 	for _, waiter := range waiters[:min(len(waiters), most)] {
-		ids = append(ids, tools.Plain(shortID(waiter.ID, waiter.Path)))
+		ids = append(ids, tools.Plain(documents.ShortID(waiter.ID, waiter.Path)))
 	}
 	if left := len(waiters) - most; left > 0 {
 		ids = append(ids, fmt.Sprintf("%d more", left))

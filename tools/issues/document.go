@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"unicode"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store"
 	"issues-index/store/markdown"
 	"issues-index/store/orderedjson"
@@ -41,7 +41,7 @@ type documentView struct {
 	UpdatedAt       string          `json:"updatedAt,omitempty"`
 	ClosedAt        string          `json:"closedAt,omitempty"`
 	WranglerContext json.RawMessage `json:"wranglerContext,omitempty"`
-	LinksView
+	documents.LinksView
 	// Frontmatter holds the keys of the frontmatter that no other field shows.
 	Frontmatter json.RawMessage `json:"frontmatter,omitempty"`
 	Path        string          `json:"path,omitempty"`
@@ -101,9 +101,9 @@ func fieldsOf(doc *store.Document) documentView {
 		Labels:          labelsOf(doc),
 		Assignee:        doc.Assignee,
 		Project:         doc.Project,
-		CreatedAt:       stamp(doc.Created),
-		UpdatedAt:       stamp(doc.Updated),
-		ClosedAt:        stamp(doc.Closed),
+		CreatedAt:       documents.Stamp(doc.Created),
+		UpdatedAt:       documents.Stamp(doc.Updated),
+		ClosedAt:        documents.Stamp(doc.Closed),
 		WranglerContext: doc.Context,
 		Frontmatter:     doc.Extra,
 		Path:            doc.Path,
@@ -115,6 +115,15 @@ func fieldsOf(doc *store.Document) documentView {
 	}
 	if words.HiddenAt(doc.Body) >= 0 {
 		d.Problems = append(d.Problems, "its text has invisible characters that read as text, which no person sees")
+	}
+	return d
+}
+
+// linked shows a document with its links, and these not once more among its other keys.
+func (d documentView) linked(doc *store.Document, l *index.DocumentLinks) documentView {
+	d.LinksView, d.Frontmatter = documents.ViewLinks(l, documents.MostLinks), nil
+	if keys := documents.OwnKeys(doc); len(keys) > 0 {
+		d.Frontmatter = marshalled(keys)
 	}
 	return d
 }
@@ -143,26 +152,18 @@ func show(doc *store.Document, shared bool, fields []string) documentView {
 		case "labels":
 			d.Labels = all.Labels
 		case "assignee":
-			d.Assignee = orNone(all.Assignee)
+			d.Assignee = documents.OrNone(all.Assignee)
 		case "project":
-			d.Project = orNone(all.Project)
+			d.Project = documents.OrNone(all.Project)
 		case "dates":
 			d.CreatedAt, d.UpdatedAt, d.ClosedAt = all.CreatedAt, all.UpdatedAt, all.ClosedAt
 		case "wranglerContext":
 			d.WranglerContext = contextOf(doc.Context)
 		case "boxes":
-			d.Boxes, d.BoxList = orNone(markdown.CountBoxes(doc.Body).String()), boxLines(doc.Body)
+			d.Boxes, d.BoxList = documents.OrNone(markdown.CountBoxes(doc.Body).String()), documents.BoxLines(doc.Body)
 		}
 	}
 	return d
-}
-
-// pathText returns a path for a line of text: as JSON when it has line ends.
-func pathText(path string) string {
-	if strings.ContainsFunc(path, unicode.IsControl) || strings.ContainsAny(path, "\u2028\u2029") {
-		return string(orderedjson.Text(path))
-	}
-	return path
 }
 
 func labelsOf(doc *store.Document) *[]string {
@@ -192,7 +193,7 @@ func (d documentView) text() string {
 // fields returns a heading and a line for each field except the description.
 func (d documentView) fields() string {
 	var b strings.Builder
-	b.WriteString(name(d.ID))
+	b.WriteString(documents.Name(d.ID))
 	if d.Title != "" {
 		b.WriteString(" " + words.OneLine(d.Title))
 	}
@@ -205,7 +206,7 @@ func (d documentView) fields() string {
 	field("status", words.OneLine(d.Status))
 	field("priority", words.OneLine(d.Priority))
 	if d.Labels != nil {
-		field("labels", orNone(words.OneLine(strings.Join(*d.Labels, ", "))))
+		field("labels", documents.OrNone(words.OneLine(strings.Join(*d.Labels, ", "))))
 	}
 	field("boxes", d.Boxes)
 	for _, box := range d.BoxList {
@@ -222,7 +223,7 @@ func (d documentView) fields() string {
 	}
 	field("wranglerContext", string(d.contextInText()))
 	field("frontmatter", string(d.Frontmatter))
-	field("path", pathText(d.Path))
+	field("path", documents.PathText(d.Path))
 	field("version", d.Version)
 	for _, problem := range d.Problems {
 		field("problem", words.OneLine(problem))
@@ -247,7 +248,7 @@ func (d documentView) contextInText() json.RawMessage {
 // squeezed cuts the longest fields, without the description, to a number of bytes of JSON. The note
 // says what is missing and ends with the hint.
 func (d documentView) squeezed(bytes int, hint string) (documentView, string) {
-	d.ID = shortID(d.ID, d.Path)
+	d.ID = documents.ShortID(d.ID, d.Path)
 	object := answer.SqueezeObject(marshalled(d), json.RawMessage(documentObject), hint, func(o json.RawMessage) bool { return len(o) <= bytes })
 	var short struct {
 		documentView

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -75,9 +76,9 @@ func labelNames(args *tools.Args) []string {
 func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string, known words.ValueSet) []string {
 	allowed := words.ValueSet{Allowed: slices.Clone(known.Allowed), Instead: known.Instead}
 	asked := args.Names(name)
-	if slices.Contains(asked, none) {
+	if slices.Contains(asked, documents.None) {
 		standard := map[string]string{"status": layoutOf(ix).DefaultStatus(), "priority": layoutOf(ix).DefaultPriority()}[name]
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s '%s': a document without a %s counts as %s.", name, none, name, standard).
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s '%s': a document without a %s counts as %s.", name, documents.None, name, standard).
 			On(name).Try("Valid values: %s.", strings.Join(known.Allowed, ", ")))
 	}
 	if slices.ContainsFunc(asked, func(v string) bool { return !slices.Contains(known.Allowed, v) }) {

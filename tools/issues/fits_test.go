@@ -149,7 +149,7 @@ func TestEveryAnswerFits(t *testing.T) {
 func TestPagesThatFit(t *testing.T) {
 	t.Parallel()
 	root := hostile(t, 40)
-	paths := documents(t, root)
+	paths := documentPaths(t, root)
 	for _, tokens := range []int{4000, 300} {
 		for _, c := range []struct {
 			tool      string

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
@@ -115,7 +116,7 @@ func (r *fullRow) narrowFields() (lost []string) {
 		lost = append(lost, fmt.Sprintf("problems (%d)", n))
 	}
 	r.WranglerContext, r.Frontmatter, r.Problems = nil, nil, nil
-	if short := shortID(r.ID, r.Path); short != r.ID {
+	if short := documents.ShortID(r.ID, r.Path); short != r.ID {
 		r.ID = short
 		lost = append(lost, "id (path in its place)")
 	}

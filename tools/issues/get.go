@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -51,7 +52,7 @@ func get(ix *index.Index) tools.Tool {
 				return tools.Result{}, err
 			}
 			g.claim = claimOf(ctx, ix, g.doc)
-			g.id, g.shared = shortID(row.Handle(), row.Path), row.Shared
+			g.id, g.shared = documents.ShortID(row.Handle(), row.Path), row.Shared
 			g.head = sync.OnceValue(g.showHead)
 			g.squeezed = sync.OnceValues(func() (documentView, string) { return g.head().squeezed(g.roomForFields(), g.hint()) })
 			fitted, err := g.document(from).Fit(args.Budget(), args.Room())
@@ -81,7 +82,7 @@ type getCall struct {
 // moves to the archive.
 func (g getCall) document(cursor string) answer.Document {
 	return answer.Document{
-		LongText: answer.LongText{Tool: "issues_get", Name: tools.Plain(name(g.id)), Seal: path.Base(g.doc.Path), Body: g.doc.Body},
+		LongText: answer.LongText{Tool: "issues_get", Name: tools.Plain(documents.Name(g.id)), Seal: path.Base(g.doc.Path), Body: g.doc.Body},
 		Passage:  g.passage, Cursor: cursor,
 		NoText: cursor == "" && !g.hasText(),
 		Show:   g.show, Last: 3, Less: g.less, MostTokens: g.args.Settings().MaxTokens,
@@ -103,7 +104,7 @@ func (g getCall) show(level int, shown answer.Shown, text *string) (lines string
 	case 1:
 		d, _ = g.squeezed()
 	case 2:
-		d = documentView{ID: shortID(d.ID, d.Path), Title: words.CutBytes(d.Title, titleLength), Status: words.Cut(d.Status, narrowWord), Path: d.Path}
+		d = documentView{ID: documents.ShortID(d.ID, d.Path), Title: words.CutBytes(d.Title, documents.TitleLength), Status: words.Cut(d.Status, narrowWord), Path: d.Path}
 	default:
 		d = documentView{ID: g.id, Title: words.CutBytes(d.Title, leastTitle)}
 	}

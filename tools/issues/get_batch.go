@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -94,8 +95,8 @@ func (b *batch) readAll(ctx context.Context, ix *index.Index, lookups []index.Lo
 			b.notes = append(b.notes, fmt.Sprintf("%s %s.", tools.Quote(outside.Path), outside.Reason))
 		case errors.As(err, &gone):
 			b.notFound = append(b.notFound, l.ID)
-			if len(gone.Suggestions) > 0 && len(l.ID) <= titleLength { // a cut id is none
-				b.notes = append(b.notes, fmt.Sprintf("Instead of %s, did you mean %s?", name(l.ID), strings.Join(gone.Suggestions, ", ")))
+			if len(gone.Suggestions) > 0 && len(l.ID) <= documents.TitleLength { // a cut id is none
+				b.notes = append(b.notes, fmt.Sprintf("Instead of %s, did you mean %s?", documents.Name(l.ID), strings.Join(gone.Suggestions, ", ")))
 			}
 		case errors.As(err, &several):
 			b.ambiguous = append(b.ambiguous, ambiguity{ID: l.ID, Paths: paths(several.Candidates)})
@@ -122,7 +123,7 @@ func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen 
 	}
 	whole := show(doc, l.Row.Shared, b.fields)
 	line := summaryRow(l.Row, b.usual)
-	line.ID, line.Created = shortID(line.ID, l.Row.Path), ""
+	line.ID, line.Created = documents.ShortID(line.ID, l.Row.Path), ""
 	row := fullRow{documentView: whole}.render()
 	if text := whole.Description; text != nil && len(*text) > b.args.Room().Bytes() && b.args.Budget().Summarization {
 		row = b.line(line)
@@ -177,19 +178,19 @@ func (b *batch) around(n int) answer.Around {
 	lines := []string{fmt.Sprintf("%d of %d documents found.", len(b.list.Rows), len(b.list.Rows)+most)}
 	var names []string
 	for _, id := range b.notFound {
-		a.NotFound, names = append(a.NotFound, words.Cut(id, titleLength)), append(names, name(words.Cut(id, titleLength)))
+		a.NotFound, names = append(a.NotFound, words.Cut(id, documents.TitleLength)), append(names, documents.Name(words.Cut(id, documents.TitleLength)))
 	}
 	if len(names) > 0 {
 		lines = append(lines, "Not found: "+strings.Join(names, ", ")+".")
 	}
 	notes := append([]string{b.missing(n)}, b.notes...)
 	for _, one := range b.ambiguous {
-		one.ID = words.Cut(one.ID, titleLength)
+		one.ID = words.Cut(one.ID, documents.TitleLength)
 		left := len(one.Paths) - maxPaths
 		one.Paths = one.Paths[:min(len(one.Paths), maxPaths)]
-		lines = append(lines, name(one.ID)+" is one of:")
+		lines = append(lines, documents.Name(one.ID)+" is one of:")
 		for _, path := range one.Paths {
-			lines = append(lines, " "+pathText(path))
+			lines = append(lines, " "+documents.PathText(path))
 		}
 		if left > 0 {
 			notes = append(notes, words.Count(left, "path")+" of "+one.ID+" are left out: issues_get with the id lists them.")
@@ -224,7 +225,7 @@ func (b *batch) missing(n int) string {
 	note := fmt.Sprintf("To fit, %d of %d documents are %s and %d as list rows%s (priority is %s unless shown).",
 		whole, all, as, n-whole, b.lacking(), b.usual)
 	if n < all {
-		note += fmt.Sprintf(" %d are left out, from %s on.", all-n, name(b.lines[n].ID))
+		note += fmt.Sprintf(" %d are left out, from %s on.", all-n, documents.Name(b.lines[n].ID))
 	}
 	return note + " Read the others with issues_get, or call again with fewer ids or with maxTokens."
 }

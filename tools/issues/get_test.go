@@ -16,7 +16,7 @@ func TestGetOfARealWorkspace(t *testing.T) {
 	t.Parallel()
 	f := corpus(t)
 	t.Run("every path answers its document, byte for byte", func(t *testing.T) {
-		for _, path := range documents(t, f.root) {
+		for _, path := range documentPaths(t, f.root) {
 			file, err := os.ReadFile(filepath.Join(f.root, filepath.FromSlash(path)))
 			if err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/index/documents"
 	"issues-index/store/storetest"
 	"issues-index/tools/toolstest"
 )
@@ -197,16 +198,16 @@ func TestLongHistoriesFit(t *testing.T) {
 
 func TestAHistoryThatIsCutOffSaysHowToGoOn(t *testing.T) {
 	f := withHistory(t)
-	h, err := ReadHistory(t.Context(), f.ix, "ISS-000001")
+	h, err := documents.ReadHistory(t.Context(), f.ix, "ISS-000001")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
 	h.CutAt = strings.Repeat("0a", 20)
-	if notes := strings.Join(HistoryNotes(h, true, 1, ""), " "); !strings.Contains(notes, "git log 0a0a0a0a0a0a shows it") {
+	if notes := strings.Join(documents.HistoryNotes(h, true, 1, ""), " "); !strings.Contains(notes, "git log 0a0a0a0a0a0a shows it") {
 		t.Errorf("%q", notes)
 	}
-	if notes := HistoryNotes(h, false, 1, ""); len(notes) > 0 {
+	if notes := documents.HistoryNotes(h, false, 1, ""); len(notes) > 0 {
 		t.Errorf("a page that others follow says %q", notes)
 	}
 }

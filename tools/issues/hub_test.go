@@ -113,11 +113,11 @@ func (h *hubFixture) copies(t *testing.T, root, name string) *store.Workspace {
 	}
 	manifest, err := ws.Manifest().Bytes()
 	put(mirror.ManifestPath, manifest, err)
-	for _, path := range documents(t, root) {
+	for _, path := range documentPaths(t, root) {
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
 		put(path, data, err)
 	}
-	for _, path := range documents(t, filepath.Join(h.dir, name)) {
+	for _, path := range documentPaths(t, filepath.Join(h.dir, name)) {
 		if !there[path] {
 			if err := w.Delete(lineOf(name), path); err != nil {
 				t.Fatal(err)

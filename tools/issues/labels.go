@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
@@ -143,8 +144,8 @@ func (f namesField) list(ctx context.Context, ix *index.Index, args *tools.Args,
 	}
 	names := ownNames(of(row)...)
 	answer := f.answer(names)
-	answer.IssueID = shortID(row.Handle(), row.Path)
-	text := fmt.Sprintf("%s of %s: %s", f.title, name(answer.IssueID), joined(names))
+	answer.IssueID = documents.ShortID(row.Handle(), row.Path)
+	text := fmt.Sprintf("%s of %s: %s", f.title, documents.Name(answer.IssueID), joined(names))
 	return tools.Result{Text: text, Structured: answer, Items: len(names), Hint: inFile(row.Path)}, nil
 }
 
@@ -168,7 +169,7 @@ func (f namesField) change(ctx context.Context, w *edit.Writer, args *tools.Args
 func changedBy(r revision) changed { return changed{r.Changes, r.UpdatedAt, r.Path, r.Version} }
 
 // inFile is the hint of an answer whose document has more than fits.
-func inFile(path string) string { return "The file " + pathText(path) + " has all of it." }
+func inFile(path string) string { return "The file " + documents.PathText(path) + " has all of it." }
 
 // refuseUnused refuses an argument that only the writing operations use, unless it is
 // empty.

@@ -3,6 +3,7 @@ package issues
 import (
 	"context"
 
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/tools"
 )
@@ -33,7 +34,7 @@ func markComplete(w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			return revised(args, done, func(r revision) tools.Result {
-				c := markCompleteAnswer{r, done.After.Status, stamp(done.After.Closed)}
+				c := markCompleteAnswer{r, done.After.Status, documents.Stamp(done.After.Closed)}
 				text := c.text("Completed")
 				if c.ClosedAt != "" {
 					text += "\nclosed: " + c.ClosedAt

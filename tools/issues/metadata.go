@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/orderedjson"
@@ -47,10 +48,10 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 			if key != "" {
 				return oneKey(row, key)
 			}
-			c := metadataAnswer{IssueID: shortID(row.Handle(), row.Path), WranglerContext: contextOf(row.Context)}
-			text := fmt.Sprintf("wranglerContext of %s: %s", name(c.IssueID), c.WranglerContext)
+			c := metadataAnswer{IssueID: documents.ShortID(row.Handle(), row.Path), WranglerContext: contextOf(row.Context)}
+			text := fmt.Sprintf("wranglerContext of %s: %s", documents.Name(c.IssueID), c.WranglerContext)
 			if row.Context == nil {
-				text = fmt.Sprintf("%s has no wranglerContext.", name(c.IssueID))
+				text = fmt.Sprintf("%s has no wranglerContext.", documents.Name(c.IssueID))
 			}
 			hint := "issues_metadata get with key reads one key. " + inFile(row.Path)
 			return tools.Result{Text: text, Structured: c, Items: 1, Hint: hint}, nil
@@ -60,7 +61,7 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 
 // oneKey answers with the value of one key.
 func oneKey(row index.Row, key string) (tools.Result, error) {
-	id := shortID(row.Handle(), row.Path)
+	id := documents.ShortID(row.Handle(), row.Path)
 	members, err := orderedjson.Parse(contextOf(row.Context))
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("read the wranglerContext of %s: %w", row.Path, err)
@@ -75,7 +76,7 @@ func oneKey(row index.Row, key string) (tools.Result, error) {
 			On("key").Try("Leave key out to see all of it. Its keys are:").Among(keys...)
 	}
 	c := metadataAnswer{IssueID: id, WranglerContext: marshalled(orderedjson.Object{{Name: key, Value: value}})}
-	text := fmt.Sprintf("wranglerContext of %s: %s", name(id), c.WranglerContext)
+	text := fmt.Sprintf("wranglerContext of %s: %s", documents.Name(id), c.WranglerContext)
 	return tools.Result{Text: text, Structured: c, Items: 1, Hint: inFile(row.Path)}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
@@ -131,5 +132,5 @@ func joined(names []nameCount) string {
 	for i, n := range names {
 		texts[i] = n.Name
 	}
-	return orNone(words.OneLine(strings.Join(texts, ", ")))
+	return documents.OrNone(words.OneLine(strings.Join(texts, ", ")))
 }

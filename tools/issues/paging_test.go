@@ -131,7 +131,7 @@ func TestPaging(t *testing.T) {
 func TestEveryDocumentOfARealWorkspaceIsListedOnce(t *testing.T) {
 	t.Parallel()
 	f := corpus(t)
-	want := documents(t, f.root)
+	want := documentPaths(t, f.root)
 	for _, limit := range []int{1, 7, 100} {
 		t.Run(fmt.Sprintf("summary by %d", limit), func(t *testing.T) {
 			seen := make(map[[2]string]int) // no two documents share both

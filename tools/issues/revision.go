@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/words"
@@ -44,8 +45,8 @@ func revised(args *tools.Args, done edit.Applied, answer func(revision) tools.Re
 
 func revisionOf(done edit.Applied) revision {
 	return revision{
-		ID: shortID(done.After.ID, done.Path), Changes: changesOf(changesIn(done), changeLength),
-		UpdatedAt: stamp(done.After.Updated), Path: done.Path, Version: done.After.Version,
+		ID: documents.ShortID(done.After.ID, done.Path), Changes: changesOf(changesIn(done), changeLength),
+		UpdatedAt: documents.Stamp(done.After.Updated), Path: done.Path, Version: done.After.Version,
 	}
 }
 
@@ -80,8 +81,8 @@ func noteWritten(args *tools.Args, done edit.Applied) {
 	}
 	const most = 3 // that have room in a note
 	for _, kept := range done.Kept[:min(len(done.Kept), most)] {
-		args.Note(fmt.Sprintf("%s still waits for %s: %s names it under %s; take it out of that file", name(shortID(done.After.ID, done.Path)),
-			name(shortID(kept.Blocker.Handle(), kept.Blocker.Path)), tools.Line(kept.Blocker.Path), strings.Join(kept.Keys, " and ")))
+		args.Note(fmt.Sprintf("%s still waits for %s: %s names it under %s; take it out of that file", documents.Name(documents.ShortID(done.After.ID, done.Path)),
+			documents.Name(documents.ShortID(kept.Blocker.Handle(), kept.Blocker.Path)), tools.Line(kept.Blocker.Path), strings.Join(kept.Keys, " and ")))
 	}
 	if more := len(done.Kept) - most; more > 0 {
 		args.Note(fmt.Sprintf("it still waits for %d more that name it in their files", more))
@@ -99,7 +100,7 @@ func noteWritten(args *tools.Args, done edit.Applied) {
 // noteClaim says that somebody else is at work on the document.
 func noteClaim(args *tools.Args, c *edit.OthersClaim) {
 	if c != nil {
-		args.Note(c.Says(stamp))
+		args.Note(c.Says(documents.Stamp))
 	}
 }
 
@@ -111,13 +112,9 @@ func changesOf(changes []store.FieldChange, length int) []string {
 			texts[i] = fmt.Sprintf("description: %d → %d characters", utf8.RuneCountInString(c.Old), utf8.RuneCountInString(c.New))
 			continue
 		}
-		texts[i] = fmt.Sprintf("%s: %s → %s", words.Cut(words.OneLine(c.Field), length), valueText(c.Old, length), valueText(c.New, length))
+		texts[i] = fmt.Sprintf("%s: %s → %s", words.Cut(words.OneLine(c.Field), length), documents.ValueText(c.Old, length), documents.ValueText(c.New, length))
 	}
 	return texts
-}
-
-func valueText(value string, length int) string {
-	return orNone(words.Cut(words.OneLine(value), length))
 }
 
 // text is what was changed, a line a field, under a first line such as
@@ -128,9 +125,9 @@ func (r revision) text(did string) string {
 
 // lines are text's, with others behind what was changed.
 func (r revision) lines(did string, changed bool, others ...string) string {
-	first := did + " " + name(r.ID)
+	first := did + " " + documents.Name(r.ID)
 	if !changed {
-		first = "No changes to " + name(r.ID) + ": it is as asked already."
+		first = "No changes to " + documents.Name(r.ID) + ": it is as asked already."
 	}
 	lines := slices.Concat([]string{first}, r.Changes, others, []string{"updated: " + r.UpdatedAt, "path: " + r.Path, "version: " + r.Version})
 	return strings.Join(lines, "\n")
@@ -138,5 +135,5 @@ func (r revision) lines(did string, changed bool, others ...string) string {
 
 // quotedTitle is a title as it stands in a sentence.
 func quotedTitle(doc *store.Document) string {
-	return `"` + words.Cut(words.OneLine(doc.Title), titleLength) + `"`
+	return `"` + words.Cut(words.OneLine(doc.Title), documents.TitleLength) + `"`
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/index/documents"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
@@ -171,8 +172,6 @@ const (
 	// field of a row that had to be narrowed.
 	narrowTitle = 40
 	narrowWord  = 20
-	// maxID is the most bytes of an id. In place of a longer one stands the path.
-	maxID = 200
 )
 
 // allOthers is what a row has lost that is reduced to what identifies it.
@@ -205,7 +204,7 @@ func (r issueRow) narrower(path string) (issueRow, bool) {
 				lost = append(lost, "rest of "+field.name)
 			}
 		}
-		if short := shortID(r.ID, path); short != r.ID {
+		if short := documents.ShortID(r.ID, path); short != r.ID {
 			r.ID = short
 			lost = append(lost, "id (path in its place)")
 		}
@@ -219,12 +218,4 @@ func (r issueRow) narrower(path string) (issueRow, bool) {
 
 func addOmissions(omitted string, lost []string) string {
 	return strings.TrimPrefix(omitted+", "+strings.Join(lost, ", "), ", ")
-}
-
-// shortID is an id, or the path in place of one that is too long.
-func shortID(id, path string) string {
-	if len(id) > maxID && len(path) < len(id) {
-		return path
-	}
-	return id
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"issues-index/index/documents"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/o200k"
@@ -52,7 +53,7 @@ func TestTitlesAreTheLastToBeCut(t *testing.T) {
 			}
 			for row := range strings.SplitSeq(rows, "\n") {
 				title, _, labelled := strings.Cut(row, " [")
-				if labelled && strings.Contains(title, "…") && utf8.RuneCountInString(title) < titleLength {
+				if labelled && strings.Contains(title, "…") && utf8.RuneCountInString(title) < documents.TitleLength {
 					t.Errorf("%v: the title is cut: %s", arguments, row)
 				}
 				if strings.HasSuffix(row, ",…]") {

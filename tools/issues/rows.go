@@ -3,10 +3,9 @@ package issues
 import (
 	"slices"
 	"strings"
-	"time"
-	"unicode"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/layout"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -20,15 +19,9 @@ const (
 	formatMinimal = "minimal"
 )
 
-const (
-	// none stands for a value that a document does not set.
-	none = index.None
-	// titleLength limits the title of a row, in characters.
-	titleLength = 120
-	// shortTitle limits a title beside an id that is a path, since a path says much of
-	// the title.
-	shortTitle = 64
-)
+// shortTitle limits a title beside an id that is a path, since a path says much of the title, in
+// characters.
+const shortTitle = 64
 
 // An issueRow is one document of a list, in summary or minimal format.
 type issueRow struct {
@@ -49,7 +42,7 @@ type issueRow struct {
 }
 
 func minimalRow(r index.Row, _ string) issueRow {
-	m := issueRow{ID: r.Handle(), Workspace: r.In(), Title: words.Cut(r.Title, titleLength), Status: r.Status}
+	m := issueRow{ID: r.Handle(), Workspace: r.In(), Title: words.Cut(r.Title, documents.TitleLength), Status: r.Status}
 	if r.Shared { // the path says much of the title
 		m.Title = words.Cut(r.Title, shortTitle)
 	}
@@ -64,11 +57,11 @@ func summaryRow(r index.Row, usual string) issueRow {
 	}
 	s.Labels = r.Labels
 	s.Boxes = r.Boxes.String()
-	s.Updated = day(r.Updated)
-	if created := day(r.Created); created != s.Updated {
+	s.Updated = documents.Day(r.Updated)
+	if created := documents.Day(r.Created); created != s.Updated {
 		s.Created = created
 	}
-	s.WaitsFor = listed(r.WaitsFor, shownWaits)
+	s.WaitsFor = documents.Listed(r.WaitsFor, documents.ShownWaits)
 	if r.Claim != nil {
 		s.Claim = newClaimView(*r.Claim).text()
 	}
@@ -79,7 +72,7 @@ func summaryRow(r index.Row, usual string) issueRow {
 // text returns the row as one line: id, status, priority, title, [labels], boxes, day of the
 // last update. A snippet follows on a second line.
 func (r issueRow) text() string {
-	parts := []string{name(r.ID), words.OneLine(r.Status)}
+	parts := []string{documents.Name(r.ID), words.OneLine(r.Status)}
 	if r.Priority != "" {
 		parts = append(parts, words.OneLine(r.Priority))
 	}
@@ -107,15 +100,6 @@ func (r issueRow) text() string {
 		text += "\n " + words.OneLine(r.Snippet)
 	}
 	return text
-}
-
-// shownWaits is how many documents a row says it waits for.
-const shownWaits = 3
-
-// listed joins ids, as many as most, and says how many more there are.
-func listed(ids []string, most int) string {
-	shown := ids[:min(len(ids), most)]
-	return words.Cut(strings.Join(shown, ", "), titleLength) + words.AndMore(len(ids)-len(shown))
 }
 
 // render writes the row for both channels.
@@ -153,38 +137,4 @@ func lineRows(l *layout.Layout, args *tools.Args, p index.Page, minimal bool, em
 		return narrower.render(), ok
 	}
 	return list
-}
-
-// name returns an id for a sentence: in quotes when it has spaces, so that a reader sees
-// where it ends.
-func name(id string) string {
-	if strings.ContainsFunc(id, unicode.IsSpace) {
-		return "'" + words.OneLine(id) + "'"
-	}
-	return id
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return none
-	}
-	return s
-}
-
-func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
-
-// stamp formats a time: with milliseconds as in our own documents, without them for a
-// whole second, and as a day for midnight, which is what hand-written dates are. The zero
-// time is "".
-func stamp(t time.Time) string {
-	t = t.UTC().Truncate(time.Millisecond)
-	switch {
-	case t.IsZero():
-		return ""
-	case t.Equal(t.Truncate(24 * time.Hour)):
-		return day(t)
-	case t.Nanosecond() == 0:
-		return t.Format(time.RFC3339)
-	}
-	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 )
 
 func when(t *testing.T, s string) time.Time {
@@ -114,11 +115,11 @@ func TestStamp(t *testing.T) {
 		"2026-02-15T01:04:38.5Z":    "2026-02-15T01:04:38.500Z",
 		"2026-02-15T01:04:38+02:00": "2026-02-14T23:04:38Z",
 	} {
-		if got := stamp(when(t, in)); got != want {
-			t.Errorf("stamp(%s) = %s, want %s", in, got, want)
+		if got := documents.Stamp(when(t, in)); got != want {
+			t.Errorf("documents.Stamp(%s) = %s, want %s", in, got, want)
 		}
 	}
-	if got := stamp(time.Time{}); got != "" {
+	if got := documents.Stamp(time.Time{}); got != "" {
 		t.Errorf("stamp of no time = %q", got)
 	}
 }

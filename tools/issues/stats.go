@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -60,7 +61,7 @@ func statsOf(groupBy string, counts []index.Count, total int) statsAnswer {
 	s := statsAnswer{GroupBy: groupBy, Counts: []valueCount{}, Total: total}
 	for i, c := range counts {
 		if i < maxCounts {
-			s.Counts = append(s.Counts, valueCount{Value: orNone(c.Value), Count: c.Count})
+			s.Counts = append(s.Counts, valueCount{Value: documents.OrNone(c.Value), Count: c.Count})
 		} else {
 			s.OtherCount += c.Count
 		}

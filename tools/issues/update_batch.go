@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -145,7 +146,7 @@ func batchResult(ids []string, done []edit.BatchResult, brief bool) tools.Result
 
 // noteOf says what is to be known of an item besides its changes.
 func noteOf(done edit.Applied) string {
-	return words.Notes(append([]string{done.Claim.Says(stamp)}, done.ClosingNotes()...)...)
+	return words.Notes(append([]string{done.Claim.Says(documents.Stamp)}, done.ClosingNotes()...)...)
 }
 
 // only returns the results of the items that were done, or of those that failed.
@@ -175,7 +176,7 @@ func failureText(err error, advised map[string]bool, brief bool) string {
 
 // who names an item in a sentence; i is its place.
 func (r itemResult) who(i int) string {
-	if who := name(words.OneLine(r.ID)); who != "" {
+	if who := documents.Name(words.OneLine(r.ID)); who != "" {
 		return who
 	}
 	return fmt.Sprintf("updates[%d]", i)

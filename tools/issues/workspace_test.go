@@ -100,8 +100,8 @@ func (f fixture) read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// documents returns the paths of a workspace's documents, by a plain walk.
-func documents(t *testing.T, root string) []string {
+// documentPaths returns the paths of a workspace's documents, by a plain walk.
+func documentPaths(t *testing.T, root string) []string {
 	t.Helper()
 	var paths []string
 	for _, collection := range []string{"issues", "specifications", "ideas"} {

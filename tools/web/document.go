@@ -5,10 +5,10 @@ import (
 	"path"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store"
 	"issues-index/store/markdown"
 	"issues-index/store/words"
-	"issues-index/tools/issues"
 )
 
 // mostReferences is how many of the documents that a text names become links.
@@ -53,7 +53,7 @@ func document(r *pageRequest) (pageContent, error) {
 	}
 	page := documentPage{
 		documentRow: documentRow{links.Row, categoryOf(ws.Layout, links.Row.Status)},
-		Problems:    doc.Problems, Ready: links.Ready(), NotReady: issues.NotReady(links.StatusAside()),
+		Problems:    doc.Problems, Ready: links.Ready(), NotReady: documents.NotReady(links.StatusAside()),
 		Links: linkGroups(r.ix, &links),
 	}
 	if page.Version != doc.Version { // the file has changed meanwhile, and its text is shown
@@ -62,7 +62,7 @@ func document(r *pageRequest) (pageContent, error) {
 	if page.Claim, err = r.ix.ClaimOn(ctx, doc); err != nil {
 		return pageContent{}, err
 	}
-	for _, key := range issues.OwnKeys(doc) {
+	for _, key := range documents.OwnKeys(doc) {
 		page.Fields = append(page.Fields, extraField{words.Cut(key.Name, maxCell), words.Cut(string(key.Value), maxField)})
 	}
 	page.Text, err = r.text(doc)

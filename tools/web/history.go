@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/history"
 	"issues-index/store/words"
-	"issues-index/tools/issues"
 )
 
 // historyRows is how many entries of a history a page shows.
@@ -39,7 +39,7 @@ type shownChange struct {
 func documentHistory(r *pageRequest) (pageContent, error) {
 	const valueLength, mostChanges = 200, 100
 	name := cmp.Or(r.PathValue("id"), r.URL.Query().Get("path"))
-	h, err := issues.ReadHistory(r.Context(), r.ix, name)
+	h, err := documents.ReadHistory(r.Context(), r.ix, name)
 	if errors.As(err, new(*history.UnreadableError)) { // as outside of git
 		why := failureOf(err)
 		return pageContent{Template: "history", Title: "History", Data: historyPage{ID: words.Cut(name, maxCell), Notes: []string{why.Message, why.Hint}}}, nil
@@ -70,7 +70,7 @@ func documentHistory(r *pageRequest) (pageContent, error) {
 			last = e.Key()
 			shown := shownChange{
 				Time: e.Time, Author: words.Cut(e.Author, maxCell), Subject: words.Cut(e.Subject, maxCell), Merge: e.Merge, Event: string(e.Event),
-				Changes: issues.HistoryChanges(e, valueLength, mostChanges),
+				Changes: documents.HistoryChanges(e, valueLength, mostChanges),
 			}
 			if e.Commit != "" {
 				shown.Commit = history.ShortCommit(e.Commit)
@@ -87,6 +87,6 @@ func documentHistory(r *pageRequest) (pageContent, error) {
 		}
 		page.Next = r.URL.Path + "?" + query.Encode()
 	}
-	page.Notes = issues.HistoryNotes(h, !more, len(page.Entries), "")
+	page.Notes = documents.HistoryNotes(h, !more, len(page.Entries), "")
 	return pageContent{Template: "history", Title: "History of " + page.ID, Data: page}, nil
 }

@@ -1,4 +1,4 @@
-package issues
+package documents
 
 import (
 	"fmt"
@@ -81,11 +81,11 @@ func linkedDocuments(all []index.LinkedDocument, count, most int) []string {
 }
 
 func linkedDocument(to index.LinkedDocument) string {
-	id := name(words.Cut(to.ID, titleLength))
+	id := Name(words.Cut(to.ID, TitleLength))
 	if to.Row.Path == "" { // it leads to none or to several
 		return string(to.State) + " " + id
 	}
-	return name(shortID(to.Row.Handle(), to.Row.Path)) + " " + words.OneLine(to.Row.Status)
+	return Name(ShortID(to.Row.Handle(), to.Row.Path)) + " " + words.OneLine(to.Row.Status)
 }
 
 // reason words why a document cannot be begun.
@@ -94,13 +94,13 @@ func reason(r index.NotReady) string {
 	case index.Waits:
 		return "waits for " + linkedDocument(r.For)
 	case index.AncestorWaits:
-		return fmt.Sprintf("%s above it waits for %s", name(r.Ancestor), listed(r.For, shownWaits))
+		return fmt.Sprintf("%s above it waits for %s", Name(r.Ancestor), Listed(r.For, ShownWaits))
 	case index.HasOpenChildren:
 		return "has " + words.Count(r.Open, "unfinished child document")
 	case index.Deferred:
-		return "deferred until " + stamp(r.Until.UTC().Truncate(time.Second))
+		return "deferred until " + Stamp(r.Until.UTC().Truncate(time.Second))
 	case index.InCycle:
-		return "waits for itself: " + words.Cut(strings.Join(r.Path, " → "), titleLength)
+		return "waits for itself: " + words.Cut(strings.Join(r.Path, " → "), TitleLength)
 	case index.NotOpen:
 		return "is " + words.OneLine(r.Status)
 	}
@@ -128,15 +128,6 @@ func (v LinksView) Facts() iter.Seq2[string, string] {
 			}
 		}
 	}
-}
-
-// linked shows a document with its links, and these not once more among its other keys.
-func (d documentView) linked(doc *store.Document, l *index.DocumentLinks) documentView {
-	d.LinksView, d.Frontmatter = ViewLinks(l, MostLinks), nil
-	if keys := OwnKeys(doc); len(keys) > 0 {
-		d.Frontmatter = marshalled(keys)
-	}
-	return d
 }
 
 // OwnKeys are the keys of a document's frontmatter that neither its fields nor its links show.
