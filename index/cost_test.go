@@ -15,6 +15,7 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/issues"
+	"issues-index/tools/toolstest"
 )
 
 // A served workspace, whose calls tell of their statements.
@@ -135,7 +136,7 @@ func (s *served) call(t *testing.T, tool, arguments, refusal string) []string {
 func (s *served) ask(ctx context.Context, t *testing.T, tool, arguments, refusal string) {
 	t.Helper()
 	message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
-	encoded, err := json.Marshal(s.server.HandleMessage(ctx, json.RawMessage(message)))
+	encoded, err := json.Marshal(toolstest.Send(ctx, s.server, json.RawMessage(message)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func (s *served) ask(ctx context.Context, t *testing.T, tool, arguments, refusal
 // toolNames are the tools that the server lists.
 func (s *served) toolNames(t *testing.T) []string {
 	t.Helper()
-	answer, err := json.Marshal(s.server.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`)))
+	answer, err := json.Marshal(toolstest.Send(t.Context(), s.server, json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +343,7 @@ func TestACallThatIsGivenUpAsksNothingMore(t *testing.T) {
 				}
 			})
 			message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.tool, c.round(n))
-			s.server.HandleMessage(ctx, json.RawMessage(message))
+			toolstest.Send(ctx, s.server, json.RawMessage(message))
 			cancel()
 			if len(statements) > n {
 				t.Errorf("%s, given up at statement %d, asks %d more, the first of them %s", c.name, n, len(statements)-n, statements[n])

@@ -9,6 +9,7 @@ import (
 
 	"issues-index/tools"
 	"issues-index/tools/answer"
+	"issues-index/tools/toolstest"
 )
 
 // BenchmarkCall is a whole call without its tool's own work: of a word, of a page
@@ -55,7 +56,7 @@ func BenchmarkCall(b *testing.B) {
 			message := json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"id":"x"}}}`)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := json.Marshal(server.HandleMessage(b.Context(), message)); err != nil {
+				if _, err := json.Marshal(toolstest.Send(b.Context(), server, message)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"runtime/debug"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/claims"
 	"issues-index/store/mirror"
+	"issues-index/store/words"
 	"issues-index/tools/answer"
 )
 
@@ -37,6 +39,7 @@ type toolCall struct {
 	holder   string                                // of claims
 	client   string                                // whose claims are those of a session that this process serves, "" for others
 	confirm  *confirming                           // nil where the user cannot be asked
+	roots    func(context.Context) []string        // see [workspaces.Ask]; nil for none
 
 	// What binding the call to a workspace has set.
 	args      *Args // read already
@@ -69,13 +72,45 @@ type reply struct {
 	question *pendingQuestion // in place of an answer, and on no record: the call goes on
 }
 
+// A callParams is what a client sends with a call.
+type callParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	mcp.MultiRoundTripParams
+
+	unasked bool // its user is not to be asked
+}
+
+// callTool answers a call, and says which tools there are to a client that does not know.
+func (s *Server) callTool(ctx context.Context, r *request) (any, error) {
+	var p callParams
+	if err := r.read(&p); err != nil {
+		return nil, err
+	}
+	t, known := s.tools[p.Name]
+	if !known {
+		text := "Unknown tool " + Quote(p.Name) + "."
+		if near := words.Nearest(p.Name, slices.Collect(maps.Keys(s.tools))); near != "" {
+			text += " Did you mean " + near + "?"
+		}
+		return nil, &ProtocolError{Code: mcp.INVALID_PARAMS, Message: text + " tools/list names them all."}
+	}
+	if err := s.checkState(p.RequestState); err != nil {
+		return nil, err
+	}
+	return s.callAsking(ctx, r, t, p), nil
+}
+
 // call answers one call of a tool and never fails.
-func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
+func (s *Server) call(ctx context.Context, r *request, t Tool, p callParams) *callResult {
 	began := time.Now()
-	client := s.client(ctx, request.Params.Meta)
-	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, output: s.outputFor(ctx, client, t), progress: progressOf(ctx, request.Params.Meta), lease: claims.DefaultLength}
-	x.holder, x.client = s.holder(ctx, client)
-	x.confirm = s.confirming(ctx, x, request)
+	s.askRoots(r)
+	x := &toolCall{
+		Server: s, tool: t, raw: p.Arguments, output: s.outputFor(r, t), progress: r.progress(),
+		lease: claims.DefaultLength, roots: s.rootsOf(r),
+	}
+	x.holder, x.client = s.holder(ctx, r)
+	x.confirm = s.confirming(r, x, p)
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	ctx, ended := relayProgress(ctx, x.progress)
@@ -87,13 +122,13 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 		x.settings = s.currentSettings()
 	}
 	if !x.settings.ExplicitBytes {
-		x.bytes = ProfileOf(client.Name).Bytes
+		x.bytes = ProfileOf(r.client().Name).Bytes
 	}
-	sent, r := x.answer(ctx)
+	sent, recorded := x.answer(ctx)
 	if sent.question != nil {
 		return sent.question.inputRequired()
 	}
-	x.recordReply(began, nameOf(ctx, client), sent, r)
+	x.recordReply(began, nameOf(ctx, r.client()), sent, recorded)
 	return sent.result(x.output)
 }
 
@@ -257,24 +292,23 @@ func (r reply) over() bool {
 // result writes the reply in MCP's form. Every success with structured content has the
 // figures of its cost, so that a small one is the same with and without limits. An answer
 // of text alone has none: several hosts show _meta to the model, which has no use for it.
-func (r reply) result(output Output) *mcp.CallToolResult {
+func (r reply) result(output Output) *callResult {
 	if r.err != nil {
 		return failure(r.err, r.text, output)
 	}
 	content := []mcp.Content{mcp.NewTextContent(r.text)}
 	if r.object == nil {
-		return &mcp.CallToolResult{Content: content}
+		return &callResult{Content: content}
 	}
 	tokens := answer.Estimate(r.bytes())
 	most := max(1, r.budget.TokenLimit())
-	return &mcp.CallToolResult{
-		Result: mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{
+	return &callResult{
+		Meta: map[string]any{
 			"estimatedTokens": tokens,
 			"budgetUsed":      math.Round(float64(tokens)/float64(most)*1000) / 1000,
 			"budgetRemaining": max(0, most-tokens),
-		}}},
-		Content:              content,
-		RawStructuredContent: r.object,
+		},
+		Content: content, Structured: r.object,
 	}
 }
 

@@ -70,7 +70,7 @@ func TestASmallAnswerIsTheSameWithAndWithoutTheGuard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reply, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
+		reply, err := json.Marshal(toolstest.Send(t.Context(), server, json.RawMessage(
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rows","arguments":{}}}`)))
 		if err != nil {
 			t.Fatal(err)
@@ -207,15 +207,16 @@ func TestWhoCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	caller := new(toolstest.Conn)
 	call := func(meta string) string {
-		server.HandleMessage(t.Context(), json.RawMessage(
+		caller.Send(t.Context(), server, json.RawMessage(
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"id":"x"}`+meta+`}}`))
 		return record.last(t).Client
 	}
 	if client := call(""); client != "" {
 		t.Errorf("before the handshake it is %q", client)
 	}
-	server.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{`+
+	caller.Send(t.Context(), server, json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{`+
 		`"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"an-agent","version":"2.1"}}}`))
 	if client := call(""); client != "an-agent 2.1" {
 		t.Errorf("after the handshake it is %q", client)

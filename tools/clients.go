@@ -6,7 +6,8 @@ import (
 	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+
+	"issues-index/tools/auth"
 )
 
 // A ClientProfile is how the answers for one client should look, so that its model
@@ -98,54 +99,54 @@ func foldClient(name string) string {
 	}), " ")
 }
 
-// client is who sends a request with this _meta: the request says so itself in the
-// revisions that have no handshake. Its name is "" when it never said.
-func (s *Server) client(ctx context.Context, meta *mcp.Meta) mcp.Implementation {
-	client := meta.ClientInfo()
-	if caller, shared := callerOf(ctx); client == nil && shared {
-		return caller.Client
+// client is who sends a request: the request says so itself in the revisions that have no
+// handshake. Its name is "" when it never said.
+func (r *request) client() mcp.Implementation {
+	if client := r.meta.ClientInfo(); client != nil {
+		return *client
 	}
-	if client == nil {
-		client = s.shookHands.Load()
-	}
-	if client == nil {
-		return mcp.Implementation{}
-	}
-	return *client
+	info, _ := r.conn.Client().said()
+	return info
 }
 
 // outputFor is the form of a tool's answers to a client.
-func (s *Server) outputFor(ctx context.Context, client mcp.Implementation, t Tool) Output {
+func (s *Server) outputFor(r *request, t Tool) Output {
 	if s.output != OutputAuto {
 		return s.output
 	}
 	// What was listed with an output schema has to be answered with structured content:
 	// clients hold answers to the schema.
-	_, shared := callerOf(ctx)
-	if t.NeedsObject || !shared && s.sentSchemas.Load() {
+	if t.NeedsObject || r.conn.Client().hasSchemas() {
 		return OutputBoth
 	}
-	return ProfileOf(client.Name).Output
+	return ProfileOf(r.client().Name).Output
 }
 
-// fitSchemas takes the output schemas out of a list of tools for a client that is
-// answered without structured content.
-func (s *Server) fitSchemas(sets []Toolset) server.OnAfterListToolsFunc {
-	byName := make(map[string]Tool)
-	for _, set := range sets {
-		for _, t := range set.Tools {
-			byName[t.Name] = t
-		}
+// hasSchemas reports whether the client has no name and was told output schemas.
+func (c *Client) hasSchemas() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sentSchemas
+}
+
+// listTools lists the tools that the caller may call, on one page: a cursor counts for nothing.
+// A client that is answered without structured content gets no output schemas.
+func (s *Server) listTools(ctx context.Context, r *request) (any, error) {
+	subject := auth.PrincipalOf(ctx)
+	if client, nameless := r.conn.Client(), r.client().Name == ""; !client.Shared {
+		client.mu.Lock()
+		client.sentSchemas = nameless
+		client.mu.Unlock()
 	}
-	return func(ctx context.Context, _ any, request *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-		client := s.client(ctx, request.Params.Meta)
-		if _, shared := callerOf(ctx); !shared {
-			s.sentSchemas.Store(client.Name == "")
+	list := make([]mcp.Tool, 0, len(s.definitions))
+	for _, definition := range s.definitions {
+		if !subject.May(s.ScopeOf(definition.Name)) {
+			continue
 		}
-		for i, definition := range result.Tools {
-			if s.outputFor(ctx, client, byName[definition.Name]) == OutputText {
-				result.Tools[i].RawOutputSchema = nil
-			}
+		if s.outputFor(r, s.tools[definition.Name]) == OutputText {
+			definition.RawOutputSchema = nil
 		}
+		list = append(list, definition)
 	}
+	return &mcp.ListToolsResult{Tools: list}, nil
 }

@@ -120,8 +120,9 @@ func TestTheClientOfTheHandshakeIsRemembered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	client := new(toolstest.Conn)
 	ask := func(method, params string) string {
-		reply, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
+		reply, err := json.Marshal(client.Send(t.Context(), server, json.RawMessage(
 			`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
 		if err != nil {
 			t.Fatal(err)
@@ -145,8 +146,9 @@ func TestWhatWasListedWithASchemaIsAnsweredWithAnObject(t *testing.T) {
 	}
 	const named = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientInfo":{"name":"claude-code","version":"3"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	client := new(toolstest.Conn)
 	ask := func(params, method string) string {
-		reply, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
+		reply, err := json.Marshal(client.Send(t.Context(), server, json.RawMessage(
 			`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+`}}`)))
 		if err != nil {
 			t.Fatal(err)

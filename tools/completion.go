@@ -2,9 +2,9 @@ package tools
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // MaxChoices is how many values a completion has at most, as MCP has it.
@@ -29,66 +29,45 @@ func Choose(values []string) ArgumentValues {
 	return ArgumentValues{values[:min(len(values), MaxChoices)], len(values) > MaxChoices}
 }
 
-// completionOptions are those of a server that completes arguments.
-func (s *Server) completionOptions(c Config) []server.ServerOption {
-	if c.Resources == nil && len(c.Prompts) == 0 {
-		return nil
+// complete completes an argument of a prompt or of a URI template. As in a shell, what cannot be
+// completed has no choices: an error under the cursor helps no user. The log has it.
+func (s *Server) complete(ctx context.Context, r *request) (any, error) {
+	var p mcp.CompleteParams
+	if err := r.read(&p); err != nil {
+		return nil, err
 	}
-	by := completer{s, c}
-	return []server.ServerOption{server.WithCompletions(), server.WithPromptCompletionProvider(by), server.WithResourceCompletionProvider(by)}
-}
-
-// A completer completes arguments for mcp-go. As in a shell, what cannot be completed has no
-// choices: nobody asked for an error under the cursor. The log has it.
-type completer struct {
-	*Server
-	of Config
-}
-
-// CompleteResourceArgument completes an argument of a URI template.
-func (c completer) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
-	set := c.of.Resources
-	known := false
-	if set != nil {
-		for _, t := range set.Templates {
-			known = known || t.URI == uri
+	asked := ArgumentCompletion{Argument: p.Argument.Name, Begun: p.Argument.Value, Given: p.Context.Arguments}
+	var by func(context.Context, *ResourceRequest, ArgumentCompletion) (ArgumentValues, error)
+	switch ref := p.Ref.(type) {
+	case mcp.PromptReference:
+		prompt, err := s.prompt(ref.Name)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if !known {
-		return nil, c.fail(ctx, uri, Errorf(CodeValidation, "There is no resource template %s.", Quote(uri)).On("ref").Try("resources/templates/list names them all."))
-	}
-	return c.complete(ctx, ArgumentCompletion{uri, argument.Name, argument.Value, given.Arguments}, set.Complete)
-}
-
-// CompletePromptArgument completes an argument of a prompt.
-func (c completer) CompletePromptArgument(ctx context.Context, name string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
-	for _, p := range c.of.Prompts {
-		if p.Name == name {
-			return c.complete(ctx, ArgumentCompletion{name, argument.Name, argument.Value, given.Arguments}, p.Complete)
+		asked.Template, by = ref.Name, prompt.Complete
+	case mcp.ResourceReference:
+		if s.resources == nil || !slices.ContainsFunc(s.resources.Templates, func(t ResourceTemplate) bool { return t.URI == ref.URI }) {
+			return nil, s.fault(r, ref.URI, Errorf(CodeValidation, "There is no resource template %s.", Quote(ref.URI)).On("ref").
+				Try("resources/templates/list names them all."))
 		}
+		asked.Template, by = ref.URI, s.resources.Complete
 	}
-	return nil, c.fail(ctx, "", unknownPrompt(c.of.Prompts, name))
-}
-
-func (c completer) complete(ctx context.Context, asked ArgumentCompletion, complete func(context.Context, *ResourceRequest, ArgumentCompletion) (ArgumentValues, error)) (_ *mcp.Completion, err error) {
-	none := &mcp.Completion{Values: []string{}}
-	if complete == nil || len(asked.Begun) > maxURI {
-		return none, nil
+	result := &mcp.CompleteResult{Completion: mcp.Completion{Values: []string{}}}
+	if by == nil || len(asked.Begun) > maxURI {
+		return result, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	choices, err := c.choices(ctx, asked, complete)
+	choices, err := s.choices(ctx, s.resourceRequest(r, ""), asked, by)
 	if err != nil {
-		c.log.Debug("no completion", "argument", Plain(asked.Argument), "error", err)
-		return none, nil
+		s.log.Debug("no completion", "argument", Plain(asked.Argument), "error", err)
+		return result, nil
 	}
-	if choices.Values == nil {
-		choices.Values = none.Values
-	}
-	return &mcp.Completion{Values: choices.Values, HasMore: choices.More}, nil
+	result.Completion.Values, result.Completion.HasMore = append(result.Completion.Values, choices.Values...), choices.More
+	return result, nil
 }
 
-func (c completer) choices(ctx context.Context, asked ArgumentCompletion, complete func(context.Context, *ResourceRequest, ArgumentCompletion) (ArgumentValues, error)) (choices ArgumentValues, err error) {
-	defer c.recovered("complete an argument", &err)
-	return complete(ctx, &ResourceRequest{server: c.Server}, asked)
+func (s *Server) choices(ctx context.Context, r *ResourceRequest, asked ArgumentCompletion, by func(context.Context, *ResourceRequest, ArgumentCompletion) (ArgumentValues, error)) (_ ArgumentValues, err error) {
+	defer s.recovered("complete an argument", &err)
+	return by(ctx, r, asked)
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // confirmMember is the one member of a user's answer, and the name of the question.
@@ -79,8 +78,8 @@ func (a *Args) Confirm(ask func() (Confirmation, error)) (agreed bool, err error
 
 // confirming returns how a call may ask its user, nil where the client offers no way or the
 // server is not to.
-func (s *Server) confirming(ctx context.Context, x *toolCall, request mcp.CallToolRequest) *confirming {
-	if !s.elicits || ctx.Value(noQuestionsKey{}) != nil || !offersElicitation(ctx) {
+func (s *Server) confirming(r *request, x *toolCall, p callParams) *confirming {
+	if !s.elicits || p.unasked || !r.elicits() {
 		return nil
 	}
 	var arguments bytes.Buffer
@@ -92,38 +91,36 @@ func (s *Server) confirming(ctx context.Context, x *toolCall, request mcp.CallTo
 		digest.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		digest.Write(part)
 	}
-	return &confirming{
-		seals: s.seals, call: digest.Sum(nil), state: request.Params.RequestState,
-		response: server.ElicitationResponse(request.Params.InputResponses, confirmMember),
+	asks := &confirming{seals: s.seals, call: digest.Sum(nil), state: p.RequestState}
+	if given, ok := p.InputResponses[confirmMember]; ok && given.DecodeFor(mcp.MethodElicitationCreate) == nil {
+		asks.response = given.Elicitation
 	}
+	return asks
 }
 
-// offersElicitation reports whether the client of a request shows its user a form. One of
-// 2026-07-28 says so in each request, an earlier one in its handshake.
-func offersElicitation(ctx context.Context) bool {
-	var offered *mcp.ElicitationCapability
-	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
-		if info.ClientCapabilities != nil {
-			offered = info.ClientCapabilities.Elicitation
-		}
-	} else if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
-		if _, asks := session.(server.SessionWithElicitation); asks {
-			offered = session.GetClientCapabilities().Elicitation
-		}
+// elicits reports whether the client of a request shows its user a form. One of 2026-07-28 says
+// so in each request, an earlier one in its handshake.
+func (r *request) elicits() bool {
+	if r.modern {
+		return showsForms(*r.meta.ClientCapabilities())
 	}
-	return offered != nil && (offered.Form != nil || offered.URL == nil)
+	_, elicits := r.conn.Client().said()
+	return elicits
 }
 
 // inputRequired is the result that has the client ask its user.
-func (q *pendingQuestion) inputRequired() *mcp.CallToolResult {
-	return server.NewInputRequestBuilder(q.state).Elicit(confirmMember, mcp.ElicitationParams{
-		Message: q.Question,
-		RequestedSchema: map[string]any{
-			"type":       "object",
-			"properties": map[string]any{confirmMember: map[string]any{"type": "boolean", "title": q.Title}},
-			"required":   []string{confirmMember},
-		},
-	}).ToolResult()
+func (q *pendingQuestion) inputRequired() *callResult {
+	return &callResult{
+		Content: []mcp.Content{}, RequestState: q.state,
+		InputRequests: mcp.InputRequests{confirmMember: mcp.NewElicitationInputRequest(mcp.ElicitationParams{
+			Message: q.Question,
+			RequestedSchema: map[string]any{
+				"type":       "object",
+				"properties": map[string]any{confirmMember: map[string]any{"type": "boolean", "title": q.Title}},
+				"required":   []string{confirmMember},
+			},
+		})},
+	}
 }
 
 // maxQuestions is how many users of clients up to 2025-11-25 may be asked at once: each call
@@ -133,68 +130,47 @@ const maxQuestions = 8
 // checkState returns an error for a state that this process has not made. MCP has such a
 // call refused with an error of the protocol: a client that changes states is not to be asked
 // until one fits.
-func (s *Server) checkState(ctx context.Context, state string) error {
+func (s *Server) checkState(state string) error {
 	if _, made := s.seals.claim(state); state == "" || made {
 		return nil
 	}
-	return s.fail(ctx, "", Errorf(CodeValidation, "The requestState is not one that this server has sent since its start.").On("requestState").
-		Try("Make the call again without requestState and inputResponses."))
+	return Errorf(CodeValidation, "The requestState is not one that this server has sent since its start.").On("requestState").
+		Try("Make the call again without requestState and inputResponses.")
 }
 
 // callAsking answers a call, and asks the user of a client up to 2025-11-25 in between. From
 // 2026-07-28 on the client asks, and calls again.
-func (s *Server) callAsking(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
-	result := s.call(ctx, t, request)
-	if !result.NeedsInput() || mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
+func (s *Server) callAsking(ctx context.Context, r *request, t Tool, p callParams) *callResult {
+	result := s.call(ctx, r, t, p)
+	if result.InputRequests == nil || r.modern {
 		return result
 	}
-	question := result.InputRequests[confirmMember].Elicitation
 	select {
 	case s.questions <- struct{}{}:
 		defer func() { <-s.questions }()
+		answer := s.elicit(ctx, r, result.InputRequests[confirmMember].Elicitation)
+		p.RequestState = result.RequestState
+		p.InputResponses = mcp.InputResponses{confirmMember: mcp.NewElicitationInputResponse(answer)}
+		if result = s.call(ctx, r, t, p); result.InputRequests == nil {
+			return result
+		} // what it was about has changed meanwhile
 	default:
-		return s.call(withoutQuestions(ctx), t, request)
 	}
-	answer := s.elicit(ctx, *question)
-	request.Params.RequestState = result.RequestState
-	request.Params.InputResponses = mcp.InputResponses{confirmMember: mcp.NewElicitationInputResponse(answer)}
-	if result = s.call(ctx, t, request); result.NeedsInput() { // what it was about has changed meanwhile
-		return s.call(withoutQuestions(ctx), t, request)
-	}
-	return result
+	p.unasked = true
+	return s.call(ctx, r, t, p)
 }
 
 // elicit asks the user. A client that gives no answer of a user's, for whatever reason, has
 // cancelled.
-func (s *Server) elicit(ctx context.Context, question mcp.ElicitationParams) mcp.ElicitationResult {
+func (s *Server) elicit(ctx context.Context, r *request, question *mcp.ElicitationParams) (answer mcp.ElicitationResult) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	if life, _ := ctx.Value(questionLifeKey{}).(context.Context); life != nil {
-		defer context.AfterFunc(life, cancel)()
+	given, ok := <-r.conn.Ask(ctx, string(mcp.MethodElicitationCreate), question)
+	if !ok || json.Unmarshal(given, &answer) != nil {
+		s.log.Info("the client has not asked its user")
+		answer.ElicitationResponse = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}
 	}
-	answer, err := s.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{
-		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: question,
-	})
-	if err != nil || answer == nil {
-		s.log.Info("the client has not asked its user", "error", err)
-		return mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}
-	}
-	return *answer
-}
-
-type questionLifeKey struct{}
-
-// WithQuestionsUntil returns the context of a message during which users are waited for until
-// life ends. A question that is open then has been cancelled.
-func WithQuestionsUntil(ctx, life context.Context) context.Context {
-	return context.WithValue(ctx, questionLifeKey{}, life)
-}
-
-type noQuestionsKey struct{}
-
-// withoutQuestions returns a context whose calls ask nobody.
-func withoutQuestions(ctx context.Context) context.Context {
-	return context.WithValue(ctx, noQuestionsKey{}, true)
+	return answer
 }
 
 // asQuestion returns the question that a handler's error is, nil for any other error.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"issues-index/index/claims"
 	"issues-index/tools/auth"
 )
@@ -17,13 +15,13 @@ const unnamedClient = "agent"
 // session, so that agents of one program are told apart. Where it had to say who it is, it is
 // the subject, whatever it calls itself. joins is the client's own name when its session is
 // one that this process serves: in each workspace it has the name that join gives it.
-func (s *Server) holder(ctx context.Context, client mcp.Implementation) (name, joins string) {
+func (s *Server) holder(ctx context.Context, r *request) (name, joins string) {
 	if subject := auth.PrincipalOf(ctx); subject != nil {
 		return claims.HolderName(subject.Name), ""
 	}
-	program := cmp.Or(foldClient(client.Name), unnamedClient)
-	if caller, shared := callerOf(ctx); shared {
-		return claims.HolderName(program, caller.Session), ""
+	program := cmp.Or(foldClient(r.client().Name), unnamedClient)
+	if client := r.conn.Client(); client.Shared {
+		return claims.HolderName(program, client.Session), ""
 	}
 	if s.session != "" {
 		return claims.HolderName(program, s.session), ""

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/toolstest"
 )
 
 func TestInstructions(t *testing.T) {
@@ -41,7 +42,7 @@ func TestInstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		response, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
+		response, err := json.Marshal(toolstest.Send(t.Context(), server, json.RawMessage(
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)))
 		if err != nil {
 			t.Fatal(err)

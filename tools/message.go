@@ -1,98 +1,116 @@
 package tools
 
 import (
-	"context"
+	"bytes"
 	"encoding/json"
-	"strings"
+	"fmt"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"issues-index/store/orderedjson"
-	"issues-index/store/words"
 )
 
-// HandleMessage answers one JSON-RPC message: with an mcp.JSONRPCResponse, an
-// mcp.JSONRPCError, or nil for a notification.
-func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) any {
-	ctx, failed := withFault(s.inSession(ctx))
-	answer := s.mcp.HandleMessage(ctx, message)
-	if f := failed.Load(); f != nil {
-		return f.response(idOf(answer))
+// A Message is one JSON-RPC message of a client: a request, a notification or a response, and
+// nothing in between.
+type Message struct {
+	ID     json.RawMessage // as it was written; nil for a notification
+	Method string          // "" for a response
+	Params json.RawMessage // an object, or nil
+	Result json.RawMessage // of a response; nil for one that refuses
+}
+
+// A ProtocolError is an error of JSON-RPC: of a request that is no call of a tool.
+type ProtocolError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+func (e *ProtocolError) Error() string { return e.Message }
+
+// InvalidRequest returns the error of a message that is none.
+func InvalidRequest(format string, args ...any) *ProtocolError {
+	return &ProtocolError{Code: mcp.INVALID_REQUEST, Message: "Invalid Request: " + fmt.Sprintf(format, args...)}
+}
+
+// A Response is the answer to a request.
+type Response struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"` // that of the request; null where it cannot be read
+	Result  any             `json:"result,omitempty"`
+	Error   *ProtocolError  `json:"error,omitempty"` // in place of a result
+}
+
+// Refuse returns the response that is an error. Its id is nil where that of the request cannot
+// be read.
+func Refuse(id json.RawMessage, e *ProtocolError) *Response {
+	return &Response{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: e}
+}
+
+// Text returns the response as one line of JSON, without its end.
+func (r *Response) Text() []byte {
+	text, err := orderedjson.Marshal(r)
+	if err != nil {
+		text, _ = orderedjson.Marshal(Refuse(r.ID, &ProtocolError{
+			Code: mcp.INTERNAL_ERROR, Message: "Internal error: the answer has no JSON form.",
+		}))
 	}
-	switch answer := answer.(type) {
-	case mcp.JSONRPCError:
-		return s.reword(answer)
-	case mcp.JSONRPCResponse:
-		if result, ok := answer.Result.(*mcp.CallToolResult); ok {
-			answer.Result = (*callResult)(result)
+	return text
+}
+
+// ParseMessage reads a message. On an error the message has the id to answer to, nil if it
+// cannot be read.
+func ParseMessage(text []byte) (Message, *ProtocolError) {
+	if !json.Valid(text) || !utf8.Valid(text) {
+		return Message{}, &ProtocolError{Code: mcp.PARSE_ERROR, Message: "Parse error: the message is not JSON in UTF-8."}
+	}
+	text = bytes.TrimSpace(text)
+	switch text[0] {
+	case '{':
+	case '[':
+		return Message{}, InvalidRequest("batches were removed from MCP in revision 2025-06-18; send each message by itself.")
+	default:
+		return Message{}, InvalidRequest("a message is a JSON object.")
+	}
+	var raw struct {
+		JSONRPC json.RawMessage `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  json.RawMessage `json:"method"`
+		Params  json.RawMessage `json:"params"`
+		Result  json.RawMessage `json:"result"`
+		Error   json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return Message{}, InvalidRequest("the message cannot be read.")
+	}
+	response := raw.Result != nil || raw.Error != nil
+	if raw.Method == nil && response {
+		if raw.Error != nil {
+			raw.Result = nil
 		}
-		return answer
+		return Message{ID: raw.ID, Result: raw.Result}, nil
 	}
-	return answer
-}
-
-// A callResult is a CallToolResult that is written without HTML escapes, if its
-// writer wants none: mcp-go's own form always has them.
-type callResult mcp.CallToolResult
-
-// MarshalJSON writes the members that an answer of ours has.
-func (r *callResult) MarshalJSON() ([]byte, error) {
-	var meta map[string]any
-	if r.Meta != nil {
-		meta = r.Meta.AdditionalFields
+	var m Message
+	switch {
+	case raw.ID == nil:
+	case raw.ID[0] == '"', raw.ID[0] == '-', raw.ID[0] >= '0' && raw.ID[0] <= '9':
+		m.ID = raw.ID
+	default:
+		return m, InvalidRequest("the id is a string or a number.")
 	}
-	if r.ResultType == mcp.ResultTypeInputRequired {
-		return orderedjson.Marshal((*mcp.CallToolResult)(r))
+	if string(raw.JSONRPC) != `"2.0"` {
+		return m, InvalidRequest(`jsonrpc is "2.0".`)
 	}
-	return orderedjson.Marshal(struct {
-		Meta       map[string]any  `json:"_meta,omitempty"`
-		Content    []mcp.Content   `json:"content"`
-		IsError    bool            `json:"isError,omitempty"`
-		ResultType mcp.ResultType  `json:"resultType,omitempty"`
-		Structured json.RawMessage `json:"structuredContent,omitempty"`
-	}{meta, r.Content, r.IsError, r.ResultType, r.RawStructuredContent})
-}
-
-// maxProtocolText bounds the texts of mcp-go's own errors, in bytes: some repeat
-// what the client sent, whatever its length.
-const maxProtocolText = 120
-
-// reword puts those protocol errors of mcp-go that show Go text, or carry the
-// wrong code, into words for the client.
-func (s *Server) reword(answer mcp.JSONRPCError) mcp.JSONRPCError {
-	e := &answer.Error
-	unknownMethod, isMethod := strings.CutPrefix(e.Message, "Method ")
-	name, unknownTool := strings.CutSuffix(e.Message, "' not found: tool not found")
-	method, unparsable := strings.CutPrefix(e.Message, "unparsable ")
-	if data, ok := e.Data.(mcp.UnsupportedProtocolVersionData); ok {
-		data.Requested = Plain(data.Requested)
-		e.Data = data
-		e.Message = mcp.UnsupportedProtocolVersionError{Version: data.Requested, Supported: data.Supported}.Error()
-		return answer
+	if json.Unmarshal(raw.Method, &m.Method) != nil || m.Method == "" || response {
+		return m, InvalidRequest("a request has a method and neither result nor error.")
 	}
 	switch {
-	case unknownTool:
-		name = strings.TrimPrefix(name, "tool '")
-		e.Message = "Unknown tool " + Quote(name) + "."
-		if near := words.Nearest(name, s.names); near != "" {
-			e.Message += " Did you mean " + near + "?"
-		}
-		e.Message += " tools/list names them all."
-	case e.Code == mcp.METHOD_NOT_FOUND && isMethod:
-		e.Message = "Method " + Plain(strings.TrimSuffix(unknownMethod, " not found")) + " not found"
-	case unparsable:
-		method, _, _ = strings.Cut(method, " ")
-		e.Code, e.Message = mcp.INVALID_PARAMS, "Invalid params of "+method+": a member has the wrong type."
-	case strings.HasPrefix(e.Message, string(mcp.MethodSubscriptionsListen)):
-		// mcp-go asks for a session, of which this server has no use.
-		if e.Code == mcp.INTERNAL_ERROR {
-			e.Code, e.Message = mcp.METHOD_NOT_FOUND, "This server sends no notifications to listen for."
-		}
-	case e.Code == mcp.INTERNAL_ERROR:
-		s.log.Error("request failed", "error", e.Message)
-		e.Message = "Internal error; the server's log has the reason."
+	case raw.Params == nil, string(raw.Params) == "null":
+	case raw.Params[0] == '{':
+		m.Params = raw.Params
 	default:
-		e.Message = words.CutBytes(e.Message, maxProtocolText)
+		return m, &ProtocolError{Code: mcp.INVALID_PARAMS, Message: "Invalid params: params is an object."}
 	}
-	return answer
+	return m, nil
 }

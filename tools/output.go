@@ -104,10 +104,33 @@ func (c channels) larger() string {
 	return c.text
 }
 
+// A callResult is the result of a call as clients get it. That of mcp-go would write its texts with
+// HTML escapes.
+type callResult struct {
+	Meta          map[string]any    `json:"_meta,omitempty"`
+	Content       []mcp.Content     `json:"content"`
+	InputRequests mcp.InputRequests `json:"inputRequests,omitempty"`
+	IsError       bool              `json:"isError,omitempty"`
+	RequestState  string            `json:"requestState,omitempty"`
+	ResultType    mcp.ResultType    `json:"resultType,omitempty"`
+	Structured    json.RawMessage   `json:"structuredContent,omitempty"`
+}
+
+// sign puts into the result what revision 2026-07-28 requires.
+func (r *callResult) sign(server mcp.Implementation) {
+	if r.ResultType = mcp.ResultTypeComplete; r.InputRequests != nil {
+		r.ResultType = mcp.ResultTypeInputRequired
+	}
+	if r.Meta == nil {
+		r.Meta = make(map[string]any)
+	}
+	r.Meta[mcp.MetaKeyServerInfo] = server
+}
+
 // failure writes an error: as text for the model, and in parts for programs, which
 // read structured content.
-func failure(e *Error, text string, output Output) *mcp.CallToolResult {
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, IsError: true}
+func failure(e *Error, text string, output Output) *callResult {
+	result := &callResult{Content: []mcp.Content{mcp.NewTextContent(text)}, IsError: true}
 	if output == OutputText {
 		return result
 	}
@@ -121,6 +144,6 @@ func failure(e *Error, text string, output Output) *mcp.CallToolResult {
 	if len(e.Upstream) > 0 && len(e.Upstream) <= maxUpstream && json.Valid(e.Upstream) {
 		details["upstream"] = e.Upstream
 	}
-	result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"error": details}}
+	result.Meta = map[string]any{"error": details}
 	return result
 }

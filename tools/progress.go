@@ -9,17 +9,6 @@ import (
 	"issues-index/index"
 )
 
-// A Notifier sends a notification to the client whose message is being answered.
-type Notifier func(method string, params map[string]any)
-
-type notifierKey struct{}
-
-// WithNotifier returns a context in which calls can report their progress. A transport
-// that cannot send notifications does not use it.
-func WithNotifier(ctx context.Context, n Notifier) context.Context {
-	return context.WithValue(ctx, notifierKey{}, n)
-}
-
 // Progress tells the client, if it asked for this, how much of a long call is done, in any
 // unit. A call that does not report more than the last one has no effect: MCP requires
 // that progress grows.
@@ -29,14 +18,13 @@ func (a *Args) Progress(done, total int, message string) {
 	}
 }
 
-// progressOf returns a function that reports progress to the client of a request, nil
-// when the client did not ask for it or the transport cannot.
-func progressOf(ctx context.Context, meta *mcp.Meta) func(done, total int, message string) {
-	notify, _ := ctx.Value(notifierKey{}).(Notifier)
-	if notify == nil || meta == nil || meta.ProgressToken == nil {
+// progress returns a function that reports progress to the client of a request, nil when the
+// client did not ask for it.
+func (r *request) progress() func(done, total int, message string) {
+	if r.meta == nil || r.meta.ProgressToken == nil {
 		return nil
 	}
-	token := meta.ProgressToken
+	token := r.meta.ProgressToken
 	const steps = 100 // that a client is told of, whatever the number
 	var mu sync.Mutex
 	told := -1
@@ -47,7 +35,7 @@ func progressOf(ctx context.Context, meta *mcp.Meta) func(done, total int, messa
 			return
 		}
 		told = done
-		notify(string(mcp.MethodNotificationProgress), map[string]any{
+		r.conn.Notify(string(mcp.MethodNotificationProgress), map[string]any{
 			"progressToken": token, "progress": done, "total": total, "message": message,
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"issues-index/store/words"
 )
@@ -29,40 +28,47 @@ type PromptArgument struct {
 	Required          bool
 }
 
-// servePrompts answers requests for prompts.
-func (s *Server) servePrompts(prompts []Prompt, hooks *server.Hooks) {
-	for _, p := range prompts {
+// listPrompts lists all prompts on one page: a cursor counts for nothing.
+func (s *Server) listPrompts(context.Context, *request) (any, error) {
+	result := &mcp.ListPromptsResult{}
+	for _, p := range s.prompts {
 		made := mcp.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
 		for _, a := range p.Arguments {
 			made.Arguments = append(made.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
 		}
-		s.mcp.AddPrompt(made, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			given, err := p.read(request.Params.Arguments)
-			if err != nil {
-				return nil, s.fail(ctx, "", err)
-			}
-			return mcp.NewGetPromptResult(p.Description, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(p.Text(given)))}), nil
-		})
+		result.Prompts = append(result.Prompts, made)
 	}
-	if len(prompts) == 0 {
-		return
-	}
-	hooks.AddBeforeListPrompts(func(_ context.Context, _ any, request *mcp.ListPromptsRequest) {
-		request.Params.Cursor = "" // there is one page
-	})
-	hooks.AddBeforeGetPrompt(func(ctx context.Context, _ any, request *mcp.GetPromptRequest) {
-		if _, known := s.mcp.ListPrompts()[request.Params.Name]; !known {
-			_ = s.fail(ctx, "", unknownPrompt(prompts, request.Params.Name))
-		}
-	})
+	return result, nil
 }
 
-func unknownPrompt(prompts []Prompt, name string) *Error {
+// getPrompt returns the text of a prompt.
+func (s *Server) getPrompt(_ context.Context, r *request) (any, error) {
+	var asked mcp.GetPromptParams
+	if err := r.read(&asked); err != nil {
+		return nil, err
+	}
+	p, err := s.prompt(asked.Name)
+	if err != nil {
+		return nil, err
+	}
+	given, err := p.read(asked.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	text := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(p.Text(given)))
+	return mcp.NewGetPromptResult(p.Description, []mcp.PromptMessage{text}), nil
+}
+
+// prompt returns the prompt with a name.
+func (s *Server) prompt(name string) (Prompt, error) {
 	var names []string
-	for _, p := range prompts {
+	for _, p := range s.prompts {
+		if p.Name == name {
+			return p, nil
+		}
 		names = append(names, p.Name)
 	}
-	return Errorf(CodeValidation, "There is no prompt %s.", Quote(name)).On("name").Try("There are %s.", strings.Join(names, ", "))
+	return Prompt{}, Errorf(CodeValidation, "There is no prompt %s.", Quote(name)).On("name").Try("There are %s.", strings.Join(names, ", "))
 }
 
 // read checks the arguments of a prompt. Those that are empty count as not given.

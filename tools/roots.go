@@ -3,20 +3,18 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"issues-index/index/workspaces"
 )
 
-// rootsPatience is how long calls wait for a client to say which folders it has open. Most
+// RootsPatience is how long calls wait for a client to say which folders it has open. Most
 // clients say it at once, and before the first call.
-const rootsPatience = time.Second
+const RootsPatience = time.Second
 
 // What is taken of a client's answer.
 const (
@@ -24,36 +22,10 @@ const (
 	maxRootPath = 4096 // bytes
 )
 
-type rootsKey struct{}
-
-// WithRoots returns a context whose calls know the folders that the client has open: roots
-// returns their absolute paths, nil for a client that offers none.
-func WithRoots(ctx context.Context, roots func(context.Context) []string) context.Context {
-	return context.WithValue(ctx, rootsKey{}, roots)
-}
-
-// rootsOf returns the folders that the client has open, nil when it offers none.
-func rootsOf(ctx context.Context) []string {
-	roots, _ := ctx.Value(rootsKey{}).(func(context.Context) []string)
-	if roots == nil {
-		return nil
-	}
-	return roots(ctx)
-}
-
-// A Requester sends a request to the client, and does not wait: the result arrives in the
-// channel, which is closed without one when there will be none. Without parameters params is
-// nil.
-type Requester func(method string, params any) <-chan json.RawMessage
-
-// ClientRoots are the folders that the client of one connection has open. A client that says
-// in its handshake that it offers them is asked once, and again when they change. Until it
-// answers it has none, and one that never answers is waited for once. It is safe for
-// concurrent use.
-type ClientRoots struct {
-	log      *slog.Logger
-	patience time.Duration
-
+// clientRoots are the folders that a client has open. A client that says in its handshake that it
+// offers them is asked once, and again when they change. Until it answers it has none, and one that
+// never answers is waited for once.
+type clientRoots struct {
 	mu      sync.Mutex
 	offered bool
 	silent  bool      // it has let a question wait for too long, and answered none since
@@ -67,107 +39,72 @@ type rootsAsk struct {
 	paths []string
 }
 
-// NewClientRoots returns the roots of a connection that begins. Calls wait this long for an
-// answer; 0 is one second.
-func NewClientRoots(patience time.Duration, log *slog.Logger) *ClientRoots {
-	if patience == 0 {
-		patience = rootsPatience
-	}
-	return &ClientRoots{log: log, patience: patience}
-}
-
-type clientRootsKey struct{}
-
-// A rootsConnection is what a message needs to ask its client.
-type rootsConnection struct {
-	roots   *ClientRoots
-	request Requester
-}
-
-// With returns the context of a message of the connection.
-func (r *ClientRoots) With(ctx context.Context, request Requester) context.Context {
-	ctx = context.WithValue(ctx, clientRootsKey{}, rootsConnection{r, request})
-	return WithRoots(ctx, func(ctx context.Context) []string { return r.paths(ctx, request) })
-}
-
-// followRoots has the server keep the roots of the connections that have them.
-func followRoots(s *server.MCPServer, hooks *server.Hooks) {
-	connection := func(ctx context.Context) (c rootsConnection) {
-		c, _ = ctx.Value(clientRootsKey{}).(rootsConnection)
-		return c
-	}
-	hooks.AddAfterInitialize(func(ctx context.Context, _ any, request *mcp.InitializeRequest, _ *mcp.InitializeResult) {
-		if c := connection(ctx); c.roots != nil {
-			c.roots.begin(request.Params.Capabilities.Roots != nil)
-		}
-	})
-	ask := func(ctx context.Context, _ mcp.JSONRPCNotification) {
-		if c := connection(ctx); c.roots != nil {
-			c.roots.ask(c.request)
-		}
-	}
-	s.AddNotificationHandler("notifications/initialized", ask)
-	s.AddNotificationHandler(mcp.MethodNotificationRootsListChanged, ask)
-}
-
 // begin starts anew with a handshake.
-func (r *ClientRoots) begin(offered bool) {
+func (r *clientRoots) begin(offered bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.offered, r.silent, r.asked = offered, false, nil
 }
 
-// ask asks the client, if it offers roots.
-func (r *ClientRoots) ask(request Requester) *rootsAsk {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.askLocked(request)
+// rootsChanged asks a client that has shaken hands, or opened other folders.
+func (s *Server) rootsChanged(_ context.Context, r *request) (any, error) {
+	s.askAgain(r, true)
+	return nil, nil
 }
 
-func (r *ClientRoots) askLocked(request Requester) *rootsAsk {
-	if !r.offered || request == nil {
-		return nil
+// askRoots asks a client that was not asked yet, though its handshake offers roots.
+func (s *Server) askRoots(r *request) { s.askAgain(r, false) }
+
+func (s *Server) askAgain(r *request, again bool) {
+	roots := &r.conn.Client().roots
+	roots.mu.Lock()
+	defer roots.mu.Unlock()
+	if s.rootsPatience == 0 || r.modern || !roots.offered || roots.asked != nil && !again {
+		return
 	}
 	a := &rootsAsk{began: time.Now(), done: make(chan struct{})}
-	r.asked = a
-	answer := request(string(mcp.MethodListRoots), nil)
+	roots.asked = a
+	answer := r.conn.Ask(context.Background(), string(mcp.MethodListRoots), nil)
 	go func() { // it ends with the connection
 		defer close(a.done)
 		result, ok := <-answer
 		if !ok {
-			r.log.Info("the client did not say which folders it has open; calls without a workspace go to the one where the server was started")
+			s.log.Info("the client did not say which folders it has open; calls without a workspace go to the one where the server was started")
 			return
 		}
-		r.mu.Lock()
-		r.silent = false
-		r.mu.Unlock()
-		a.paths = r.read(result)
+		roots.mu.Lock()
+		roots.silent = false
+		roots.mu.Unlock()
+		a.paths = s.readRoots(result)
 	}()
-	return a
 }
 
-// paths returns the folders that the client has open, as it has last said.
-func (r *ClientRoots) paths(ctx context.Context, request Requester) []string {
-	if mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) { // which has no roots
+// rootsOf returns a function that returns the folders that the client of a request has open, nil for
+// a client that has none.
+func (s *Server) rootsOf(r *request) func(context.Context) []string {
+	if r.modern { // which has no roots
 		return nil
 	}
-	r.mu.Lock()
-	a, silent := r.asked, r.silent
-	if a == nil {
-		a = r.askLocked(request)
-	}
-	r.mu.Unlock()
+	client := r.conn.Client()
+	return func(ctx context.Context) []string { return s.openRoots(ctx, &client.roots) }
+}
+
+// openRoots returns the folders as the client has last said.
+func (s *Server) openRoots(ctx context.Context, roots *clientRoots) []string {
+	roots.mu.Lock()
+	a, silent := roots.asked, roots.silent
+	roots.mu.Unlock()
 	if a == nil {
 		return nil
 	}
 	if !silent {
-		timer := time.NewTimer(time.Until(a.began.Add(r.patience)))
+		timer := time.NewTimer(time.Until(a.began.Add(s.rootsPatience)))
 		defer timer.Stop()
 		select {
 		case <-a.done:
 		case <-ctx.Done():
 		case <-timer.C:
-			r.giveUp(a)
+			s.giveUp(roots, a)
 		}
 	}
 	select {
@@ -179,22 +116,22 @@ func (r *ClientRoots) paths(ctx context.Context, request Requester) []string {
 }
 
 // giveUp notes that the client has not answered in time. Its answer counts when it comes.
-func (r *ClientRoots) giveUp(a *rootsAsk) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.asked == a && !r.silent {
-		r.silent = true
-		r.log.Warn("the client has not said yet which folders it has open; until it does, calls without a workspace go to the one where the server was started", "waited", r.patience)
+func (s *Server) giveUp(roots *clientRoots, a *rootsAsk) {
+	roots.mu.Lock()
+	defer roots.mu.Unlock()
+	if roots.asked == a && !roots.silent {
+		roots.silent = true
+		s.log.Warn("the client has not said yet which folders it has open; until it does, calls without a workspace go to the one where the server was started", "waited", s.rootsPatience)
 	}
 }
 
-// read returns the paths in an answer. Whatever is not a folder of this machine is left out.
-func (r *ClientRoots) read(result json.RawMessage) (paths []string) {
+// readRoots returns the paths in an answer. Whatever is not a folder of this machine is left out.
+func (s *Server) readRoots(result json.RawMessage) (paths []string) {
 	var list struct {
 		Roots []json.RawMessage `json:"roots"`
 	}
 	if err := json.Unmarshal(result, &list); err != nil {
-		r.log.Warn("the client's list of open folders is not understood and left out")
+		s.log.Warn("the client's list of open folders is not understood and left out")
 		return nil
 	}
 	ignored := max(0, len(list.Roots)-maxRoots)
@@ -212,7 +149,7 @@ func (r *ClientRoots) read(result json.RawMessage) (paths []string) {
 		}
 	}
 	if ignored > 0 {
-		r.log.Warn("some of the folders that the client has open are no file:// URIs of this machine and left out", "count", ignored)
+		s.log.Warn("some of the folders that the client has open are no file:// URIs of this machine and left out", "count", ignored)
 	}
 	return paths
 }

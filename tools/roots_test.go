@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"issues-index/index/workspaces"
 	"issues-index/tools"
 	"issues-index/tools/answer"
+	"issues-index/tools/toolstest"
 )
 
 // never is a patience that no test waits for.
@@ -23,16 +23,21 @@ const never = time.Hour
 type rooted struct {
 	t       *testing.T
 	server  *tools.Server
-	roots   *tools.ClientRoots
+	client  toolstest.Conn
 	answers []chan json.RawMessage // to the questions, in their order
 	open    []string               // in the last call
 }
 
 func newRooted(t *testing.T, patience time.Duration) *rooted {
 	t.Helper()
-	r := &rooted{t: t, roots: tools.NewClientRoots(patience, slog.New(slog.DiscardHandler))}
+	r := &rooted{t: t}
+	r.client.Asked = func(string, any) <-chan json.RawMessage {
+		answer := make(chan json.RawMessage, 1)
+		r.answers = append(r.answers, answer)
+		return answer
+	}
 	server, err := tools.NewServer(tools.Config{
-		Name: "test", Version: "1.0", Instructions: "Call echo.", Output: tools.OutputText,
+		Name: "test", Version: "1.0", Instructions: "Call echo.", Output: tools.OutputText, RootsPatience: patience,
 		Toolsets: []tools.Toolset{tools.PerWorkspace(nil, false, func(*index.Index) tools.Toolset {
 			return set(named("echo", echo))[0]
 		})},
@@ -50,16 +55,11 @@ func newRooted(t *testing.T, patience time.Duration) *rooted {
 
 func (r *rooted) send(method, params string) {
 	r.t.Helper()
-	request := func(string, any) <-chan json.RawMessage {
-		answer := make(chan json.RawMessage, 1)
-		r.answers = append(r.answers, answer)
-		return answer
-	}
 	id := `"id":1,`
 	if strings.HasPrefix(method, "notifications/") {
 		id = ""
 	}
-	r.server.HandleMessage(r.roots.With(r.t.Context(), request), json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0",%s"method":%q,"params":%s}`, id, method, params)))
+	r.client.Send(r.t.Context(), r.server, json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0",%s"method":%q,"params":%s}`, id, method, params)))
 }
 
 func (r *rooted) shakeHands() {

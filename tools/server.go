@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"issues-index/index/claims"
 	"issues-index/index/workspaces"
@@ -58,44 +57,56 @@ type Config struct {
 	// Record, when set, is called with every call after it is answered. It must not
 	// block.
 	Record func(Call)
-	// Extend, when set, is called once with the server below, see [Base].
-	Extend func(Base)
+	// RootsPatience is how long calls wait for a client to say which folders it has open; 0 asks
+	// no client.
+	RootsPatience time.Duration
 }
 
 // A Server answers MCP messages. It is safe for concurrent use.
 type Server struct {
-	mcp        *server.MCPServer
-	names      []string // of the tools, in the order of the toolsets
-	scopes     map[string]auth.Scope
-	tools      map[string]Tool
-	arguments  func() argumentTakers
-	output     Output
-	timeout    time.Duration
-	session    string
-	token      string // of sessions of this process that have no other name
-	getenv     func(string) string
-	log        *slog.Logger
-	settings   func() *answer.Settings
-	workspaces func(ctx context.Context, ask workspaces.Ask) (WorkspaceBinding, error)
-	record     func(Call)
+	self         mcp.Implementation
+	instructions string
+	table        map[string]method
+	definitions  []mcp.Tool // in the order of the toolsets
+	scopes       map[string]auth.Scope
+	tools        map[string]Tool
+	arguments    func() argumentTakers
+	output       Output
+	timeout      time.Duration
+	session      string
+	token        string // of sessions of this process that have no other name
+	getenv       func(string) string
+	log          *slog.Logger
+	settings     func() *answer.Settings
+	workspaces   func(ctx context.Context, ask workspaces.Ask) (WorkspaceBinding, error)
+	record       func(Call)
 
 	workspaceNames func(context.Context) []string
+	resources      *ResourceSet
+	prompts        []Prompt
+	subscribed     atomic.Int64 // subscriptions of all clients
+	rootsPatience  time.Duration
 	elicits        bool
 	questions      chan struct{} // a place for each user who is asked
 	seals          *questionSeals
-	asked          clientRequests
 
 	joining sync.Mutex
 	joined  map[[2]string]claims.HolderSession // by client and root of the workspace
-
-	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize
-	sentSchemas atomic.Bool                        // a client without a name was told output schemas
 }
 
 // NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
 // definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{scopes: map[string]auth.Scope{}, tools: map[string]Tool{}, output: c.Output, timeout: c.Timeout, session: c.Session, token: claims.NewToken(), getenv: c.Getenv, joined: map[[2]string]claims.HolderSession{}, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
+	s := &Server{
+		self: mcp.Implementation{Name: c.Name, Version: c.Version}, instructions: c.Instructions,
+		scopes: map[string]auth.Scope{}, tools: map[string]Tool{}, output: c.Output, timeout: c.Timeout,
+		session: c.Session, token: claims.NewToken(), getenv: c.Getenv, joined: map[[2]string]claims.HolderSession{},
+		log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames,
+		resources: c.Resources, prompts: c.Prompts, rootsPatience: c.RootsPatience,
+		elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record,
+		arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) }),
+	}
+	s.table = s.methods(c)
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -108,34 +119,9 @@ func NewServer(c Config) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	instructions := c.Instructions
-	if instructions == "" {
-		instructions = Instructions(c.Toolsets...)
+	if s.instructions == "" {
+		s.instructions = Instructions(c.Toolsets...)
 	}
-
-	hooks := &server.Hooks{}
-	// The list has one page; mcp-go would search an unsigned cursor in names
-	// that are sorted, which ours are not.
-	hooks.AddBeforeListTools(func(_ context.Context, _ any, request *mcp.ListToolsRequest) {
-		request.Params.Cursor = ""
-	})
-	hooks.AddAfterInitialize(func(ctx context.Context, _ any, request *mcp.InitializeRequest, _ *mcp.InitializeResult) {
-		if _, shared := callerOf(ctx); !shared {
-			client := request.Params.ClientInfo
-			s.shookHands.Store(&client)
-		}
-	})
-	hooks.AddAfterListTools(s.fitSchemas(c.Toolsets))
-	s.mcp = server.NewMCPServer(c.Name, c.Version, slices.Concat([]server.ServerOption{
-		server.WithInstructions(instructions),
-		server.WithToolCapabilities(false),
-		server.WithToolFilter(s.inOrder),
-		server.WithHooks(hooks),
-	}, resourceOptions(c.Resources), s.completionOptions(c))...)
-	followRoots(s.mcp, hooks)
-	s.serveResources(c.Resources, hooks)
-	s.serveSubscriptions(c.Resources, hooks)
-	s.servePrompts(c.Prompts, hooks)
 	for _, set := range c.Toolsets {
 		for _, t := range set.Tools {
 			if err := s.add(t); err != nil {
@@ -143,19 +129,17 @@ func NewServer(c Config) (*Server, error) {
 			}
 		}
 	}
-	if c.Extend != nil {
-		c.Extend(Base{s.mcp, s})
-	}
 	return s, nil
 }
 
 var toolName = pattern.Lazy(`^[a-z][a-z0-9_]{0,63}$`)
 
 func (s *Server) add(t Tool) error {
+	_, taken := s.tools[t.Name]
 	switch {
 	case !toolName().MatchString(t.Name):
 		return errors.New("the name is not lower case with underscores")
-	case slices.Contains(s.names, t.Name):
+	case taken:
 		return errors.New("another tool has this name")
 	case t.Description == "" || t.Handle == nil:
 		return errors.New("it lacks a description or a handler")
@@ -183,15 +167,9 @@ func (s *Server) add(t Tool) error {
 		}
 		definition.RawOutputSchema = t.Output
 	}
-	s.names = append(s.names, t.Name)
+	s.definitions = append(s.definitions, definition)
 	s.scopes[t.Name] = t.scope()
 	s.tools[t.Name] = t
-	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if err := s.checkState(ctx, request.Params.RequestState); err != nil {
-			return nil, err
-		}
-		return s.callAsking(ctx, t, request), nil
-	})
 	return nil
 }
 
@@ -210,15 +188,4 @@ func plainObject(schema json.RawMessage) error {
 		}
 	}
 	return nil
-}
-
-// inOrder sorts definitions as the toolsets have them, where mcp-go sorts by name, and leaves
-// out what the caller may not call.
-func (s *Server) inOrder(ctx context.Context, list []mcp.Tool) []mcp.Tool {
-	subject := auth.PrincipalOf(ctx)
-	list = slices.DeleteFunc(list, func(t mcp.Tool) bool { return !subject.May(s.ScopeOf(t.Name)) })
-	slices.SortFunc(list, func(a, b mcp.Tool) int {
-		return slices.Index(s.names, a.Name) - slices.Index(s.names, b.Name)
-	})
-	return list
 }

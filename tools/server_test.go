@@ -206,7 +206,7 @@ func TestProtocolErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, c.method, c.params)
-			response, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(message)))
+			response, err := json.Marshal(toolstest.Send(t.Context(), server, json.RawMessage(message)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +248,7 @@ func TestProtocolErrorsRepeatLittleOfWhatTheClientSent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, c.method, c.params)
-			response, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(message)))
+			response, err := json.Marshal(toolstest.Send(t.Context(), server, json.RawMessage(message)))
 			if err != nil {
 				t.Fatal(err)
 			}

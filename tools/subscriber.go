@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"issues-index/index"
 	"issues-index/tools/auth"
@@ -56,9 +55,9 @@ func tooMany(most int) *Error {
 	return Errorf(CodeLocked, "There are %d subscriptions, which is the maximum.", most).Try("End some of them, or look at the documents with issues_list from time to time.")
 }
 
-// add subscribes to a resource. The same one again is one subscription. all counts those of
-// all clients.
-func (s *subscriber) add(ctx context.Context, set *ResourceSet, r *ResourceRequest, all *atomic.Int64) error {
+// add subscribes to a resource. The same one again is one subscription.
+func (s *subscriber) add(ctx context.Context, r *ResourceRequest) error {
+	all := &r.server.subscribed
 	s.mu.Lock()
 	_, known := s.watched[r.URI]
 	full := len(s.watched) >= maxSubscriptions
@@ -72,9 +71,15 @@ func (s *subscriber) add(ctx context.Context, set *ResourceSet, r *ResourceReque
 		all.Add(-1)
 		return tooMany(maxAllSubscriptions)
 	}
-	values := lasting(ctx)
-	w := &watchedResource{uri: r.URI, ended: sync.OnceFunc(func() { all.Add(-1) }), find: func() (FoundResource, error) { return set.Find(values, r) }}
-	found, err := set.Find(ctx, r)
+	find := r.server.resources.Find
+	// A subscription outlives its request, and keeps of it nothing but who has sent it: over HTTP the
+	// rest would keep the buffers of a connection.
+	lasting := auth.With(context.Background(), auth.PrincipalOf(ctx))
+	w := &watchedResource{
+		uri: r.URI, ended: sync.OnceFunc(func() { all.Add(-1) }),
+		find: func() (FoundResource, error) { return find(lasting, r) },
+	}
+	found, err := find(ctx, r)
 	if err != nil {
 		w.ended()
 		return err
@@ -83,16 +88,6 @@ func (s *subscriber) add(ctx context.Context, set *ResourceSet, r *ResourceReque
 		w.ended()
 	}
 	return nil
-}
-
-// lasting returns a context with what a request knows of its client, for as long as the
-// subscription. One of a transport that many share would keep its connection's buffers, too.
-func lasting(ctx context.Context) context.Context {
-	caller, shared := callerOf(ctx)
-	if !shared {
-		return context.WithoutCancel(ctx)
-	}
-	return WithCaller(auth.With(context.Background(), auth.PrincipalOf(ctx)), caller)
 }
 
 // attach has a resource followed where it was found. It returns false where there is nothing
@@ -119,7 +114,7 @@ func (s *subscriber) attach(w *watchedResource, found FoundResource) bool {
 	return true
 }
 
-// remove ends a subscription. Of one that is none it does nothing.
+// remove ends a subscription, if there is one.
 func (s *subscriber) remove(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

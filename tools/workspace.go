@@ -128,11 +128,23 @@ func (x *toolCall) readArgs() (args *Args, workspace string) {
 }
 
 // binding returns what a call works with that names a workspace, or none.
-func (s *Server) binding(ctx context.Context, workspace string) (WorkspaceBinding, error) {
+func (x *toolCall) binding(ctx context.Context, workspace string) (WorkspaceBinding, error) {
+	return x.find(ctx, workspaces.Ask{Workspace: workspace}, x.roots)
+}
+
+// find finds a workspace for the caller of a request, whose client has these folders open.
+func (s *Server) find(ctx context.Context, ask workspaces.Ask, roots func(context.Context) []string) (WorkspaceBinding, error) {
 	if s.workspaces == nil {
 		return WorkspaceBinding{}, errUnbound
 	}
-	return s.workspaces(ctx, workspaces.Ask{Workspace: workspace, Only: auth.PrincipalOf(ctx).Only(), Roots: func() []string { return rootsOf(ctx) }})
+	ask.Only = auth.PrincipalOf(ctx).Only()
+	ask.Roots = func() []string {
+		if roots == nil {
+			return nil
+		}
+		return roots(ctx)
+	}
+	return s.workspaces(ctx, ask)
 }
 
 // Workspace returns the workspace that a path lies in, beside the one of the call. Its

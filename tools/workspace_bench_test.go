@@ -10,6 +10,7 @@ import (
 	"issues-index/index/workspaces"
 	"issues-index/tools"
 	"issues-index/tools/answer"
+	"issues-index/tools/toolstest"
 )
 
 // BenchmarkBinding is what it costs a call to be bound to a workspace, beside a call of a tool
@@ -30,7 +31,7 @@ func BenchmarkBinding(b *testing.B) {
 			message := json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":{"id":"x"}}}`)
 			b.ReportAllocs()
 			for b.Loop() {
-				server.HandleMessage(b.Context(), message)
+				toolstest.Send(b.Context(), server, message)
 			}
 		})
 	}

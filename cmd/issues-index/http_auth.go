@@ -10,7 +10,7 @@ import (
 
 	"issues-index/tools/auth"
 	"issues-index/tools/config"
-	"issues-index/tools/httpserver"
+	"issues-index/tools/transport"
 )
 
 // publicPaths are answered without a token, with what everybody may know.
@@ -19,7 +19,7 @@ var publicPaths = []string{"/healthz", "/style.css", "/icon.svg"}
 // authorized returns what stands before everything that is served over HTTP: it asks who sends a
 // request, as far as tokens or an issuer are configured.
 func (p *program) authorized(c *config.Config, log *slog.Logger, next http.Handler) (*auth.Gate, error) {
-	o := auth.Options{Tokens: p.tokenFile(c), Base: httpserver.OriginOf, Public: publicPaths, Log: log}
+	o := auth.Options{Tokens: p.tokenFile(c), Base: transport.OriginOf, Public: publicPaths, Log: log}
 	if _, err := o.Tokens.List(); err != nil {
 		return nil, tokenError(o.Tokens, "", err)
 	}
@@ -48,8 +48,8 @@ func isThisMachine(host string) bool {
 }
 
 // listenOptions returns where the server listens, and how others reach it.
-func listenOptions(c *config.Config, gate *auth.Gate, log *slog.Logger) (httpserver.Options, error) {
-	o := httpserver.Options{Address: c.HTTPAddr, TrustProxy: c.HTTPTrustProxy, Authenticated: gate.IsClosed()}
+func listenOptions(c *config.Config, gate *auth.Gate, log *slog.Logger) (transport.ListenOptions, error) {
+	o := transport.ListenOptions{Address: c.HTTPAddr, TrustProxy: c.HTTPTrustProxy, Authenticated: gate.IsClosed()}
 	if c.HTTPBaseURL != "" {
 		base, err := url.Parse(c.HTTPBaseURL)
 		if err != nil {

@@ -29,6 +29,7 @@ import (
 	"issues-index/tools"
 	"issues-index/tools/auth"
 	"issues-index/tools/config"
+	"issues-index/tools/toolstest"
 )
 
 // The documents of the hubs of these tests, by their paths. A document of web has the words
@@ -150,15 +151,20 @@ func (h *confinedHub) put(line, path, text string) {
 // as is the context of a request with a token for some workspaces.
 func (h *confinedHub) as(only ...string) context.Context {
 	subject := &auth.Principal{Name: "agent", Scopes: auth.Scopes(), Workspaces: only}
-	return tools.WithCaller(auth.With(h.Context(), subject), tools.Caller{Session: "s"})
+	return auth.With(h.Context(), subject)
 }
 
 // ask returns the answer to a request as it is sent.
 func (h *confinedHub) ask(ctx context.Context, method string, params map[string]any) string {
 	h.Helper()
+	return h.askOf(ctx, &toolstest.Conn{Known: tools.Client{Shared: true, Session: "s"}}, method, params)
+}
+
+func (h *confinedHub) askOf(ctx context.Context, client *toolstest.Conn, method string, params map[string]any) string {
+	h.Helper()
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	h.must(err)
-	answer, err := json.Marshal(h.server.HandleMessage(ctx, message))
+	answer, err := json.Marshal(client.Send(ctx, h.server, message))
 	h.must(err)
 	return string(answer)
 }
@@ -323,10 +329,11 @@ func TestTokensForSomeWorkspacesWorkAtAHub(t *testing.T) {
 
 	t.Run("what comes later is seen, and told of", func(t *testing.T) {
 		told := make(chan string, 9)
-		wire := tools.Wire{ID: json.RawMessage("1"), Notify: func(_ string, params map[string]any) { told <- fmt.Sprint(params) }}
-		ctx := tools.NewClientConnection(t.Context()).With(api, wire)
+		client := &toolstest.Conn{Known: tools.Client{
+			Shared: true, Session: "s", Life: t.Context(), Notify: func(_ string, params any) { told <- fmt.Sprint(params) },
+		}}
 		for _, id := range []string{"ISS-000001", "ISS-000003"} {
-			says(h.ask(ctx, "resources/subscribe", map[string]any{"uri": "issues://here/" + id}), `"result":{}`)
+			says(h.askOf(api, client, "resources/subscribe", map[string]any{"uri": "issues://here/" + id}), `"result":{}`)
 		}
 		h.put("web", "ISS-000001-rain.md", "id: ISS-000001\ntitle: Quagga\nstatus: open\n---\n")
 		h.put("web", "ISS-000002-zanzibar.md", "id: ISS-000002\ntitle: More quagga\nstatus: open\n---\n")
@@ -343,7 +350,7 @@ func TestTokensForSomeWorkspacesWorkAtAHub(t *testing.T) {
 		says(h.call(late, "issues_list", nil), "late:ISS-000001")
 	})
 	t.Run("a cursor of another token", func(t *testing.T) {
-		cursor := regexp.MustCompile(`"nextCursor":"([^"]+)"`).FindStringSubmatch(h.call(tools.WithCaller(t.Context(), tools.Caller{}), "issues_list", map[string]any{"limit": 1}))
+		cursor := regexp.MustCompile(`"nextCursor":"([^"]+)"`).FindStringSubmatch(h.call(t.Context(), "issues_list", map[string]any{"limit": 1}))
 		if cursor == nil {
 			t.Fatal("no cursor")
 		}

@@ -60,17 +60,13 @@ var mayImport = map[string][]string{
 
 	"tools/answer":              {"store", "store/markdown"},
 	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/claims", "index/views", "index/where", "index/workspaces", "index/team/share", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/cachedir"},
-	"tools/jsonrpc":             {},
-	"tools/stdio":               {"tools/jsonrpc"},
 	"tools/clientfile":          {},
 	"tools/config":              {"tools/answer", "store/layout", "store/mirror", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "tools/o200k", "index/sqlfile", "store/cachedir"},
 	"tools/o200k":               {},
-	"tools/httpserver":          {},
 	"tools/auth":                {"store/userfile"},
 	"tools/auth/authtest":       {},
-	"tools/streamable":          {"tools", "tools/auth", "tools/jsonrpc"},
-	"tools/conformance":         {"tools"},
+	"tools/transport":           {"tools", "tools/auth"},
 	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index", "index/team/publish"},
 	"tools/webexport":           {"store/cachedir"},
 	"tools/web":                 {"tools", "tools/auth", "index", "index/documents", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session", "store/undo"},
@@ -91,7 +87,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-index/headroom": {},
 	"cmd/issues-index": {
 		"cmd/issues-index/headroom",
-		"tools", "tools/answer", "tools/auth", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
+		"tools", "tools/answer", "tools/auth", "tools/transport", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts",
 		"index", "index/documents", "index/team/hub", "index/db", "index/edit", "index/claims", "index/views", "index/where", "index/repair", "index/workspaces", "index/team/publish", "index/team/share", "index/team/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
 	},
 }
@@ -103,7 +99,7 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 var only = map[string][]string{
 	"database/sql":                     {"index", "index/claims", "index/db", "index/team/publish", "index/sqlfile", "tools/telemetry"},
 	"modernc.org/sqlite":               {"index", "index/db", "index/claims", "index/sqlfile", "tools/telemetry"},
-	"github.com/mark3labs/mcp-go":      {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/conformance", "tools/toolstest"},
+	"github.com/mark3labs/mcp-go":      {"tools", "tools/jsonrpc", "tools/transport", "tools/toolstest"},
 	"github.com/tiktoken-go/tokenizer": {}, // its vocabularies take 7 MB unpacked: tests alone
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,13 +26,12 @@ import (
 	"issues-index/tools/prompts"
 	"issues-index/tools/resources"
 	"issues-index/tools/session"
-	"issues-index/tools/stdio"
-	"issues-index/tools/streamable"
+	"issues-index/tools/transport"
 	"issues-index/tools/wagtail"
 )
 
 func newServeCommand(p *program) *cobra.Command {
-	var noStdio, fixtures bool
+	var noStdio bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the workspace to MCP clients over stdio or HTTP",
@@ -60,20 +58,19 @@ MCP clients start serve themselves. docs/clients.md shows how to configure each 
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			signal.Reset(syscall.SIGPIPE) // a client that reads no more has gone
-			return p.serve(cmd.Context(), serveOptions{noStdio: noStdio, fixtures: fixtures})
+			return p.serve(cmd.Context(), serveOptions{noStdio: noStdio})
 		},
 	}
 	p.settingFlags(cmd.Flags(), servedFlags...)
 	cmd.Flags().StringVar(p.settings["httpAddr"], "http", "", "the same as --http-addr")
 	cmd.Flags().BoolVar(&noStdio, "no-stdio", false, "serve over HTTP alone")
-	conformanceFlag(cmd.Flags(), &fixtures)
 	return cmd
 }
 
 // serveOptions are how a server serves, beside the configuration.
 type serveOptions struct {
-	noStdio, fixtures bool
-	hub               *hubService // that keeps the documents; nil for those of a workspace
+	noStdio bool
+	hub     *hubService // that keeps the documents; nil for those of a workspace
 }
 
 // serve answers at once. The index is opened in the background, and the first call that
@@ -96,9 +93,6 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		overHTTP := live.Config().HTTPAddr != ""
 		if o.noStdio && !overHTTP {
 			return &commandError{exitUsage, "--no-stdio leaves nothing to serve over", "give the address to serve at as well, as in --http :8080"}
-		}
-		if o.fixtures && !overHTTP {
-			return errConformance
 		}
 		overStdio := !o.noStdio && !(overHTTP && hasNoInput(os.Stdin))
 		link := teamOf(live.Config(), log)
@@ -138,8 +132,8 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		}
 		offered := offers(live, pool, from, log, records...)
 		offered.Getenv = p.getenv
-		if o.fixtures {
-			addFixtures(&offered)
+		if !p.isPinned() { // a server of one workspace has no use for open folders
+			offered.RootsPatience = tools.RootsPatience
 		}
 		if o.hub != nil {
 			o.hub.offer(&offered, current, live, pool)
@@ -152,7 +146,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			link.calls.Store(&calledServer{server, offered.Workspaces})
 		}
 		if overHTTP {
-			service.mcp, service.pool, service.link, service.hub = streamable.New(server, log), pool, link, o.hub
+			service.mcp, service.pool, service.link, service.hub = transport.NewEndpoint(server.Handle, server.ScopeOf, log), pool, link, o.hub
 			shut, failed := p.serveHTTP(ctx, live, current, service, overStdio, log)
 			if failed != nil {
 				return failed
@@ -264,33 +258,17 @@ func (p *program) serveStdio(ctx context.Context, server *tools.Server, begin fu
 	life, end := context.WithCancel(ctx)
 	defer end()
 	var start sync.WaitGroup
-	handle := p.connected(life, server, log)
+	handle := transport.Handler(server.Handle)
 	if begin != nil {
 		handle = afterFirst(handle, func() { start.Go(func() { begin(life) }) })
 	}
-	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{Handler: handle, Log: log})
+	err := transport.ServeStdio(ctx, os.Stdin, p.out, transport.StdioOptions{Handler: handle, Log: log})
 	defer time.AfterFunc(closeTimeout, end).Stop()
 	start.Wait()
-	if errors.Is(err, stdio.ErrBlocked) {
+	if errors.Is(err, transport.ErrBlocked) {
 		return &commandError{exitFailed, err.Error(), "a client has to read standard output until serve ends"}
 	}
 	return err
-}
-
-// connected returns a handler whose calls can send progress notifications, ask the user, tell
-// of changes, and find the folders that the client has open. Those do not matter to a server of
-// one workspace.
-func (p *program) connected(ctx context.Context, server *tools.Server, log *slog.Logger) stdio.Handler {
-	connection := tools.NewClientConnection(ctx)
-	roots := tools.NewClientRoots(0, log)
-	return func(ctx context.Context, message json.RawMessage) any {
-		ctx = tools.WithNotifier(ctx, stdio.Notifier(ctx))
-		ctx = connection.With(ctx, tools.Wire{ID: stdio.MessageID(ctx), Request: stdio.Requester(ctx), Notify: stdio.Sender(ctx)})
-		if !p.isPinned() {
-			ctx = roots.With(ctx, stdio.Requester(ctx))
-		}
-		return server.HandleMessage(ctx, message)
-	}
 }
 
 // closeTimeout is how long background work may go on after the serving has ended.
@@ -299,11 +277,11 @@ const closeTimeout = 500 * time.Millisecond
 // afterFirst calls start when the first message is answered. Earlier, it would slow down
 // the answer to initialize, which the client waits for. Later, it would not use the time in
 // which the client reads that answer.
-func afterFirst(handle stdio.Handler, start func()) stdio.Handler {
+func afterFirst(handle transport.Handler, start func()) transport.Handler {
 	var once sync.Once
-	return func(ctx context.Context, message json.RawMessage) any {
+	return func(ctx context.Context, conn tools.Conn, m tools.Message) *tools.Response {
 		defer once.Do(start)
-		return handle(ctx, message)
+		return handle(ctx, conn, m)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools/dashboard"
-	"issues-index/tools/httpserver"
+	"issues-index/tools/transport"
 )
 
 func newWebCommand(p *program) *cobra.Command {
@@ -67,8 +67,8 @@ func (p *program) web(ctx context.Context, address string, open bool) error {
 		}
 		defer closeIndex(current, log)
 		pages, endPages := p.webPages(ctx, live, current, httpService{metrics: dashboard.NewMetrics(), link: link}, log)
-		server, err := httpserver.Listen(ctx, httpserver.Options{Address: address}, pages, log)
-		if errors.Is(err, httpserver.ErrExposed) {
+		server, err := transport.Listen(ctx, transport.ListenOptions{Address: address}, pages, log)
+		if errors.Is(err, transport.ErrExposed) {
 			return exposed(err, "--addr takes an address of this machine, such as :8080; for others to reach the pages, use serve --http with tokens, or an SSH tunnel")
 		}
 		if err != nil {

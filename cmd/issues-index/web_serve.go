@@ -12,9 +12,8 @@ import (
 	"issues-index/tools/auth"
 	"issues-index/tools/config"
 	"issues-index/tools/dashboard"
-	"issues-index/tools/httpserver"
-	"issues-index/tools/streamable"
 	"issues-index/tools/telemetry"
+	"issues-index/tools/transport"
 	"issues-index/tools/web"
 )
 
@@ -22,7 +21,7 @@ import (
 // listens, because the MCP server records its calls in the metrics.
 type httpService struct {
 	metrics *dashboard.Metrics
-	mcp     *streamable.Endpoint
+	mcp     *transport.Endpoint
 	pool    *workspacePool
 	link    *teamLink   // nil for no team
 	hub     *hubService // nil for no hub
@@ -47,14 +46,14 @@ func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *ind
 	if err != nil {
 		return nil, err
 	}
-	server, err := httpserver.Listen(ctx, options, gate, log)
+	server, err := transport.Listen(ctx, options, gate, log)
 	switch flag := p.settings["httpAddr"]; {
-	case errors.Is(err, httpserver.ErrExposed):
+	case errors.Is(err, transport.ErrExposed):
 		return nil, exposed(err, "make a token with issues-index token new NAME, so that each request needs one; or use an address of this machine, such as :8080")
 	case err != nil && stdio && (flag == nil || *flag == ""):
 		log.Error("nothing is served over HTTP", "error", err)
 		return func() error { return nil }, nil
-	case errors.Is(err, httpserver.ErrInUse):
+	case errors.Is(err, transport.ErrInUse):
 		return nil, &commandError{code: exitFailed, message: err.Error(), hint: "choose another --http; with port 0 the system chooses one and the log names it"}
 	case err != nil:
 		return nil, &commandError{code: exitFailed, message: err.Error(), hint: "--http must be an address of this machine"}

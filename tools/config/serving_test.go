@@ -12,6 +12,7 @@ import (
 
 	"issues-index/tools"
 	"issues-index/tools/config"
+	"issues-index/tools/toolstest"
 )
 
 // limitsOf is a file that sets every limit by one number, so that limits of two
@@ -41,7 +42,7 @@ func report() tools.Tool {
 
 // call returns the number that the limits of one call have in common.
 func call(ctx context.Context, server *tools.Server) (int, error) {
-	answer, err := json.Marshal(server.HandleMessage(ctx, json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rows","arguments":{}}}`)))
+	answer, err := json.Marshal(toolstest.Send(ctx, server, json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rows","arguments":{}}}`)))
 	if err != nil {
 		return 0, err
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"issues-index/tools/browsertest"
-	"issues-index/tools/httpserver"
+	"issues-index/tools/transport"
 )
 
 // TestPageInABrowser looks at the page as a person does. Its screenshots stay in
@@ -22,7 +22,7 @@ func TestPageInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	ix := workspace(t)
 	source := seeded(t, ix)
-	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, handler(New(t.Context(), always(source), NewMetrics(), "1.0")), slog.New(slog.DiscardHandler))
+	server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, handler(New(t.Context(), always(source), NewMetrics(), "1.0")), slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
 
@@ -153,7 +153,7 @@ func TestEmptyPageSaysWhatWillAppear(t *testing.T) {
 		{"telemetry is off", source(ix), "Telemetry is switched off"},
 		{"telemetry cannot be read", foreign(t, ix), "The calls on record cannot be read"},
 	} {
-		server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, handler(New(t.Context(), always(c.source), NewMetrics(), "1.0")), slog.New(slog.DiscardHandler))
+		server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, handler(New(t.Context(), always(c.source), NewMetrics(), "1.0")), slog.New(slog.DiscardHandler))
 		check(t, err)
 		t.Cleanup(func() { server.Close() })
 		b.Look(1400, 900, "light")

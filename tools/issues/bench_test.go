@@ -14,6 +14,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
+	"issues-index/tools/toolstest"
 )
 
 // long adds the workspace of 100,000 documents to the benchmarks.
@@ -131,7 +132,7 @@ func caller(b *testing.B, root string) func(b *testing.B, tool, arguments string
 	check(b, err)
 	return func(b *testing.B, tool, arguments string) {
 		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
-		answer, err := json.Marshal(server.HandleMessage(b.Context(), json.RawMessage(message)))
+		answer, err := json.Marshal(toolstest.Send(b.Context(), server, json.RawMessage(message)))
 		check(b, err)
 		if strings.Contains(string(answer), `"isError":true`) {
 			b.Fatalf("%s %s: %s", tool, arguments, answer)

@@ -14,6 +14,7 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/answer"
+	"issues-index/tools/toolstest"
 )
 
 // BenchmarkGuard measures what the guard adds to a call: each call is made with
@@ -56,12 +57,12 @@ func BenchmarkGuard(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			message := json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.tool, c.arguments))
 			var took [2][]time.Duration
-			servers[0].HandleMessage(b.Context(), message) // builds the index
+			toolstest.Send(b.Context(), servers[0], message) // builds the index
 			for n := 0; b.Loop(); n++ {
 				for i := range servers {
 					which := (n + i) % 2
 					start := time.Now()
-					_, err := json.Marshal(servers[which].HandleMessage(b.Context(), message))
+					_, err := json.Marshal(toolstest.Send(b.Context(), servers[which], message))
 					took[which] = append(took[which], time.Since(start))
 					check(b, err)
 				}

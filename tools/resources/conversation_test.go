@@ -24,7 +24,7 @@ import (
 	"issues-index/tools/issues"
 	"issues-index/tools/prompts"
 	"issues-index/tools/resources"
-	"issues-index/tools/stdio"
+	"issues-index/tools/transport"
 )
 
 // patience bounds how long a test waits for what should happen at once.
@@ -108,14 +108,8 @@ func (d *desk) connect() *line {
 	out, outWriter := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &line{desk: d, in: in, lines: make(chan string, 10_000), done: make(chan error, 1)}
-	connection := tools.NewClientConnection(ctx)
-	handler := func(ctx context.Context, message json.RawMessage) any {
-		ctx = tools.WithNotifier(ctx, stdio.Notifier(ctx))
-		ctx = connection.With(ctx, tools.Wire{ID: stdio.MessageID(ctx), Request: stdio.Requester(ctx), Notify: stdio.Sender(ctx)})
-		return d.server.HandleMessage(ctx, message)
-	}
 	go func() {
-		l.done <- stdio.Serve(ctx, inReader, outWriter, stdio.Options{Handler: handler})
+		l.done <- transport.ServeStdio(ctx, inReader, outWriter, transport.StdioOptions{Handler: d.server.Handle})
 		outWriter.Close()
 	}()
 	go func() {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/tools/streamable"
+	"issues-index/tools/transport"
 )
 
 // An exchange is a client of a server over HTTP.
@@ -91,7 +91,7 @@ func (e exchange) answer(method, name string, params map[string]any) (int, strin
 
 func TestOverHTTP(t *testing.T) {
 	d := newDesk(t, nil)
-	endpoint := streamable.New(d.server, slog.New(slog.DiscardHandler))
+	endpoint := transport.NewEndpoint(d.server.Handle, d.server.ScopeOf, slog.New(slog.DiscardHandler))
 	e := d.overHTTP(endpoint)
 	asking := map[string]any{}
 	for key, value := range modern {
@@ -248,7 +248,7 @@ func TestOverHTTP(t *testing.T) {
 // Clients that are told of changes take no place from those that ask.
 func TestListenersOverHTTPAreBounded(t *testing.T) {
 	d := newDesk(t, nil)
-	endpoint := streamable.New(d.server, slog.New(slog.DiscardHandler))
+	endpoint := transport.NewEndpoint(d.server.Handle, d.server.ScopeOf, slog.New(slog.DiscardHandler))
 	e := d.overHTTP(endpoint)
 	listen := map[string]any{"_meta": modern, "notifications": map[string]any{"resourceSubscriptions": []string{"issues://here/ISS-000001"}}}
 	ctx, cancel := context.WithCancel(t.Context())

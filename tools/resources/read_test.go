@@ -15,6 +15,7 @@ import (
 	"issues-index/index/workspaces"
 	"issues-index/tools"
 	"issues-index/tools/answer"
+	"issues-index/tools/toolstest"
 )
 
 // request sends a request without a connection and returns the answer.
@@ -24,7 +25,7 @@ func (d *desk) request(method string, params any, into any) (failed *failure) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	reply, err := json.Marshal(d.server.HandleMessage(context.Background(), raw))
+	reply, err := json.Marshal(toolstest.Send(context.Background(), d.server, raw))
 	if err != nil {
 		d.Fatal(err)
 	}

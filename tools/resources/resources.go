@@ -37,7 +37,6 @@ const longestTitle = 120
 // too, by which to read on.
 func Set(withTools bool) *tools.ResourceSet {
 	return &tools.ResourceSet{
-		Pattern: scheme + "{+rest}",
 		Templates: []tools.ResourceTemplate{
 			{URI: documentTemplate, Name: "document", Title: "A document", Description: "An issue, specification or idea as Markdown. workspace: " + Here + ", or a configured name."},
 			{URI: sectionTemplate, Name: "section", Title: "A section of a document", Description: "What is under a heading of a document, as Markdown."},

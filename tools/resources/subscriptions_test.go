@@ -15,6 +15,7 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/answer"
+	"issues-index/tools/toolstest"
 )
 
 var long = flag.Bool("long", false, "subscribe ten thousand times (some seconds)")
@@ -151,8 +152,7 @@ func TestAClientThatDoesNotReadCostsNoMemory(t *testing.T) {
 	d := newDesk(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	told, reads := make(chan string), make(chan struct{})
-	connection := tools.NewClientConnection(ctx)
-	wire := tools.Wire{Notify: func(_ string, params map[string]any) {
+	client := toolstest.Conn{Known: tools.Client{Life: ctx, Notify: func(_ string, params any) {
 		select {
 		case <-reads: // the first one waits here
 		case <-ctx.Done():
@@ -162,8 +162,8 @@ func TestAClientThatDoesNotReadCostsNoMemory(t *testing.T) {
 		case told <- fmt.Sprint(params):
 		case <-ctx.Done():
 		}
-	}}
-	d.server.HandleMessage(connection.With(ctx, wire), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"issues://here/ISS-000001"}}`))
+	}}}
+	client.Send(ctx, d.server, json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"issues://here/ISS-000001"}}`))
 	const changes = 50
 	for i := range changes {
 		d.document("ISS-000001", fmt.Sprintf("Change %d", i), "open", "")

@@ -14,6 +14,7 @@ import (
 // A Client calls the tools of a server without a transport.
 type Client struct {
 	server  *tools.Server
+	conn    Conn
 	name    string // that each request gives as its client's; "" for none
 	outputs map[string]*jsonschema.Schema
 }
@@ -177,7 +178,7 @@ func (c *Client) request(t *testing.T, method string, params map[string]any, int
 	var response bytes.Buffer
 	encoder := json.NewEncoder(&response)
 	encoder.SetEscapeHTML(false) // as stdio sends it
-	if err := encoder.Encode(c.server.HandleMessage(t.Context(), message)); err != nil {
+	if err := encoder.Encode(c.conn.Send(t.Context(), c.server, message)); err != nil {
 		t.Fatal(err)
 	}
 	var envelope struct {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"issues-index/tools/browsertest"
-	"issues-index/tools/httpserver"
+	"issues-index/tools/transport"
 )
 
 // TestPagesInABrowser looks at every page as a person does, in the narrowest and the widest
@@ -18,7 +18,7 @@ import (
 // ask for anything that is not this server's.
 func TestPagesInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
-	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, serve(t, sample()).Handler, slog.New(slog.DiscardHandler))
+	server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, serve(t, sample()).Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
 	for _, page := range []string{"", "list", "search?q=parser", "board", "d/ISS-000001", "d/ISS-000002", "d/ISS-000005", "graph", "figures", "sessions", "sessions/2026-01-22-abc1234-0a1b"} {
@@ -82,7 +82,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	axe, err := os.ReadFile(file)
 	check(t, err)
 	b := browsertest.Start(t)
-	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, editable(t, sample()).Handler, slog.New(slog.DiscardHandler))
+	server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, editable(t, sample()).Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
 	for _, scheme := range []string{"light", "dark"} {
@@ -129,7 +129,7 @@ func TestOpenPagesFollowTheFiles(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
 	s := serve(t, sample())
-	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
+	server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	server.OnClose(s.pages.End)
 	t.Cleanup(func() { server.Close() })

@@ -18,7 +18,7 @@ import (
 	"issues-index/index/sqlfile"
 	"issues-index/store"
 	"issues-index/tools/dashboard"
-	"issues-index/tools/httpserver"
+	"issues-index/tools/transport"
 )
 
 // files are the documents and other files of a workspace, by path.
@@ -62,7 +62,7 @@ func serveRoot(t testing.TB, root string) *testSite {
 		Me:      func(context.Context) string { return "ann" }, Log: slog.New(slog.DiscardHandler),
 	})
 	pages.Register(mux)
-	return &testSite{httpserver.Guard(httpserver.Options{}, slog.New(slog.DiscardHandler), mux), root, pages}
+	return &testSite{transport.Guard(transport.ListenOptions{}, slog.New(slog.DiscardHandler), mux), root, pages}
 }
 
 func check(t testing.TB, err error) {

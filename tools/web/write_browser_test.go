@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"issues-index/tools/browsertest"
-	"issues-index/tools/httpserver"
+	"issues-index/tools/transport"
 )
 
 // TestWritesInABrowser does by mouse and by keyboard what the pages can write, as far as a
@@ -23,7 +23,7 @@ func TestWritesInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	s := editable(t, sample())
 	var late lateAnswer
-	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, late.handler(s.Handler), slog.New(slog.DiscardHandler))
+	server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, late.handler(s.Handler), slog.New(slog.DiscardHandler))
 	check(t, err)
 	server.OnClose(s.pages.End)
 	t.Cleanup(func() { server.Close() })
@@ -236,7 +236,7 @@ func TestFormsInTwoBrowsers(t *testing.T) {
 	t.Parallel()
 	ann, bob := browsertest.Start(t), browsertest.Start(t)
 	s := editable(t, sample())
-	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
+	server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	server.OnClose(s.pages.End)
 	t.Cleanup(func() { server.Close() })
