@@ -1,7 +1,7 @@
 // Package tools is the MCP surface: it assembles a server out of toolsets,
 // reads their arguments, writes their results and words their errors.
 //
-// It knows nothing about the transport (package stdio), about single tools
+// It knows nothing about the transport (package transport), about single tools
 // (package issues and its siblings) or about SQL. Its invariants:
 //
 //   - whatever a tool does, a panic included, the client gets a result: only an

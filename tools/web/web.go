@@ -8,7 +8,7 @@
 // documents.
 //
 // It knows nothing about SQL, MCP or the terminal, nor about how it is listened for: package
-// httpserver refuses foreign requests, and package dashboard has the page with figures. Its
+// transport refuses foreign requests, and package dashboard has the page with figures. Its
 // invariants:
 //
 //   - the text of a document is data: it is escaped or sanitised, and can neither run a
