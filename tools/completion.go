@@ -29,6 +29,9 @@ func Choose(values []string) ArgumentValues {
 	return ArgumentValues{values[:min(len(values), MaxChoices)], len(values) > MaxChoices}
 }
 
+// A completer returns the values that an argument may have.
+type completer = func(context.Context, *ResourceRequest, ArgumentCompletion) (ArgumentValues, error)
+
 // complete completes an argument of a prompt or of a URI template. As in a shell, what cannot be
 // completed has no choices: an error under the cursor helps no user. The log has it.
 func (s *Server) complete(ctx context.Context, r *request) (any, error) {
@@ -37,7 +40,7 @@ func (s *Server) complete(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	asked := ArgumentCompletion{Argument: p.Argument.Name, Begun: p.Argument.Value, Given: p.Context.Arguments}
-	var by func(context.Context, *ResourceRequest, ArgumentCompletion) (ArgumentValues, error)
+	var by completer
 	switch ref := p.Ref.(type) {
 	case mcp.PromptReference:
 		prompt, err := s.prompt(ref.Name)
@@ -46,9 +49,10 @@ func (s *Server) complete(ctx context.Context, r *request) (any, error) {
 		}
 		asked.Template, by = ref.Name, prompt.Complete
 	case mcp.ResourceReference:
-		if s.resources == nil || !slices.ContainsFunc(s.resources.Templates, func(t ResourceTemplate) bool { return t.URI == ref.URI }) {
-			return nil, s.fault(r, ref.URI, Errorf(CodeValidation, "There is no resource template %s.", Quote(ref.URI)).On("ref").
-				Try("resources/templates/list names them all."))
+		named := func(t ResourceTemplate) bool { return t.URI == ref.URI }
+		if s.resources == nil || !slices.ContainsFunc(s.resources.Templates, named) {
+			return nil, s.fault(r, ref.URI, Errorf(CodeValidation, "There is no resource template %s.", Quote(ref.URI)).
+				On("ref").Try("resources/templates/list names them all."))
 		}
 		asked.Template, by = ref.URI, s.resources.Complete
 	}
@@ -67,7 +71,9 @@ func (s *Server) complete(ctx context.Context, r *request) (any, error) {
 	return result, nil
 }
 
-func (s *Server) choices(ctx context.Context, r *ResourceRequest, asked ArgumentCompletion, by func(context.Context, *ResourceRequest, ArgumentCompletion) (ArgumentValues, error)) (_ ArgumentValues, err error) {
+func (s *Server) choices(
+	ctx context.Context, r *ResourceRequest, asked ArgumentCompletion, by completer,
+) (_ ArgumentValues, err error) {
 	defer s.recovered("complete an argument", &err)
 	return by(ctx, r, asked)
 }

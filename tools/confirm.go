@@ -50,8 +50,8 @@ type pendingQuestion struct {
 func (*pendingQuestion) Error() string { return "the user is asked" }
 
 // Confirm asks the user, where the client offers that. It returns false without an error
-// where nobody can be asked, and makes no question then. A handler returns its error as it is: the call is made again with
-// the answer.
+// where no user can be asked, and makes no question then. A handler returns its error as it is: the
+// call is made again with the answer.
 func (a *Args) Confirm(ask func() (Confirmation, error)) (agreed bool, err error) {
 	asks := a.call.confirm
 	if asks == nil {
@@ -134,8 +134,8 @@ func (s *Server) checkState(state string) error {
 	if _, made := s.seals.claim(state); state == "" || made {
 		return nil
 	}
-	return Errorf(CodeValidation, "The requestState is not one that this server has sent since its start.").On("requestState").
-		Try("Make the call again without requestState and inputResponses.")
+	return Errorf(CodeValidation, "The requestState is not one that this server has sent since its start.").
+		On("requestState").Try("Make the call again without requestState and inputResponses.")
 }
 
 // callAsking answers a call, and asks the user of a client up to 2025-11-25 in between. From
@@ -162,7 +162,8 @@ func (s *Server) callAsking(ctx context.Context, r *request, t Tool, p callParam
 
 // elicit asks the user. A client that gives no answer of a user's, for whatever reason, has
 // cancelled.
-func (s *Server) elicit(ctx context.Context, r *request, question *mcp.ElicitationParams) (answer mcp.ElicitationResult) {
+func (s *Server) elicit(ctx context.Context, r *request, question *mcp.ElicitationParams) mcp.ElicitationResult {
+	var answer mcp.ElicitationResult
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	given, ok := <-r.conn.Ask(ctx, string(mcp.MethodElicitationCreate), question)
@@ -219,7 +220,8 @@ func (s *questionSeals) claim(state string) (claim []byte, made bool) {
 // opens reports whether a state is that of a question, and in time.
 func (s *questionSeals) opens(state string, call []byte, about string) bool {
 	claim, made := s.claim(state)
-	return made && hmac.Equal(claim[sealedUntil:], s.sum(call, []byte(about))) && uint64(s.now().Unix()) <= binary.BigEndian.Uint64(claim)
+	return made && hmac.Equal(claim[sealedUntil:], s.sum(call, []byte(about))) &&
+		uint64(s.now().Unix()) <= binary.BigEndian.Uint64(claim)
 }
 
 // sum seals parts of which all but the last have a fixed length.

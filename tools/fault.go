@@ -12,7 +12,9 @@ import (
 const maxFaultText = 2000
 
 // notThere are the codes of what a client may ask for and does not get.
-var notThere = []Code{CodeIssueNotFound, CodeNotFound, CodeFileNotFound, CodeAmbiguousID, CodePermissionDenied, CodePathTraversal}
+var notThere = []Code{
+	CodeIssueNotFound, CodeNotFound, CodeFileNotFound, CodeAmbiguousID, CodePermissionDenied, CodePathTraversal,
+}
 
 // fault returns the protocol error for what is wrong with a request that is no call of a tool. The
 // URI is that of the resource that the request is about, "" for none.

@@ -25,7 +25,9 @@ func (r *request) read(into any) error {
 	if r.params == nil || json.Unmarshal(r.params, into) == nil {
 		return nil
 	}
-	return &ProtocolError{Code: mcp.INVALID_PARAMS, Message: "Invalid params of " + Plain(r.method) + ": a member has the wrong type."}
+	return &ProtocolError{
+		Code: mcp.INVALID_PARAMS, Message: "Invalid params of " + Plain(r.method) + ": a member has the wrong type.",
+	}
 }
 
 // An era is the revisions that have a method.
@@ -101,11 +103,14 @@ func (s *Server) answer(ctx context.Context, r *request) (result any, err error)
 	version := p.Meta.ProtocolVersion()
 	if r.modern = mcp.IsModernProtocol(version); r.modern {
 		if p.Meta.ClientCapabilities() == nil {
-			return nil, &ProtocolError{Code: mcp.INVALID_PARAMS, Message: "missing or invalid _meta field " + mcp.MetaKeyClientCapabilities}
+			return nil, &ProtocolError{
+				Code: mcp.INVALID_PARAMS, Message: "missing or invalid _meta field " + mcp.MetaKeyClientCapabilities,
+			}
 		}
 		if !mcp.IsValidProtocolVersion(version) {
 			unknown := mcp.UnsupportedProtocolVersionError{Version: Plain(version), Supported: mcp.ValidProtocolVersions}
-			return nil, &ProtocolError{Code: mcp.UNSUPPORTED_PROTOCOL_VERSION, Message: unknown.Error(), Data: unknown.JSONRPCError().Error.Data}
+			details := unknown.JSONRPCError().Error
+			return nil, &ProtocolError{Code: details.Code, Message: details.Message, Data: details.Data}
 		}
 	}
 	m, known := s.table[r.method]

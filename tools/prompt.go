@@ -34,7 +34,8 @@ func (s *Server) listPrompts(context.Context, *request) (any, error) {
 	for _, p := range s.prompts {
 		made := mcp.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
 		for _, a := range p.Arguments {
-			made.Arguments = append(made.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
+			argument := mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required}
+			made.Arguments = append(made.Arguments, argument)
 		}
 		result.Prompts = append(result.Prompts, made)
 	}
@@ -68,7 +69,8 @@ func (s *Server) prompt(name string) (Prompt, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Prompt{}, Errorf(CodeValidation, "There is no prompt %s.", Quote(name)).On("name").Try("There are %s.", strings.Join(names, ", "))
+	return Prompt{}, Errorf(CodeValidation, "There is no prompt %s.", Quote(name)).On("name").
+		Try("There are %s.", strings.Join(names, ", "))
 }
 
 // read checks the arguments of a prompt. Those that are empty count as not given.
@@ -80,7 +82,8 @@ func (p Prompt) read(arguments map[string]string) (map[string]string, error) {
 		if value := strings.TrimSpace(arguments[a.Name]); value != "" {
 			given[a.Name] = value
 		} else if a.Required {
-			return nil, Errorf(CodeMissingField, "The prompt %s needs the argument %s.", p.Name, a.Name).On(a.Name).Try("It is %s.", a.Description)
+			return nil, Errorf(CodeMissingField, "The prompt %s needs the argument %s.", p.Name, a.Name).On(a.Name).
+				Try("It is %s.", a.Description)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
@@ -93,7 +96,8 @@ func (p Prompt) read(arguments map[string]string) (map[string]string, error) {
 		}
 		// What is one word for the user must not become a part of the text for the model.
 		if value, whole := Whole(given[name]); given[name] != "" && (!whole || strings.ContainsAny(value, `'"`+"`")) {
-			return nil, Errorf(CodeValidation, "The argument %s is %s.", name, Quote(value)).On(name).Try("Give it as one line of at most %d bytes, without quotation marks.", maxID)
+			return nil, Errorf(CodeValidation, "The argument %s is %s.", name, Quote(value)).On(name).
+				Try("Give it as one line of at most %d bytes, without quotation marks.", maxID)
 		}
 	}
 	return given, nil

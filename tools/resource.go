@@ -109,7 +109,9 @@ func (s *Server) listResources(ctx context.Context, r *request) (any, error) {
 	}
 	result := &mcp.ListResourcesResult{Resources: []mcp.Resource{}}
 	for _, r := range found {
-		made := mcp.Resource{URI: r.URI, Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: markdownType, Size: &r.Size}
+		made := mcp.Resource{
+			URI: r.URI, Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: markdownType, Size: &r.Size,
+		}
 		if !r.Updated.IsZero() {
 			made.Annotations = &mcp.Annotations{LastModified: r.Updated.UTC().Format(time.RFC3339)}
 		}

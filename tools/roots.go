@@ -69,7 +69,8 @@ func (s *Server) askAgain(r *request, again bool) {
 		defer close(a.done)
 		result, ok := <-answer
 		if !ok {
-			s.log.Info("the client did not say which folders it has open; calls without a workspace go to the one where the server was started")
+			s.log.Info("the client did not say which folders it has open; " +
+				"calls without a workspace go to the one where the server was started")
 			return
 		}
 		roots.mu.Lock()
@@ -121,7 +122,8 @@ func (s *Server) giveUp(roots *clientRoots, a *rootsAsk) {
 	defer roots.mu.Unlock()
 	if roots.asked == a && !roots.silent {
 		roots.silent = true
-		s.log.Warn("the client has not said yet which folders it has open; until it does, calls without a workspace go to the one where the server was started", "waited", s.rootsPatience)
+		s.log.Warn("the client has not said yet which folders it has open; until it does, "+
+			"calls without a workspace go to the one where the server was started", "waited", s.rootsPatience)
 	}
 }
 
@@ -149,7 +151,8 @@ func (s *Server) readRoots(result json.RawMessage) (paths []string) {
 		}
 	}
 	if ignored > 0 {
-		s.log.Warn("some of the folders that the client has open are no file:// URIs of this machine and left out", "count", ignored)
+		s.log.Warn("some of the folders that the client has open are no file:// URIs of this machine and left out",
+			"count", ignored)
 	}
 	return paths
 }

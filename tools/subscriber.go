@@ -47,12 +47,16 @@ type followedIndex struct {
 // newSubscriber returns a subscriber whose subscriptions end with the context. send may wait
 // for the client.
 func newSubscriber(ctx context.Context, send func(uri string)) *subscriber {
-	return &subscriber{life: ctx, send: send, watched: make(map[string]*watchedResource), follows: make(map[*index.Index]*followedIndex)}
+	return &subscriber{
+		life: ctx, send: send,
+		watched: make(map[string]*watchedResource), follows: make(map[*index.Index]*followedIndex),
+	}
 }
 
 // tooMany says that a client has as many subscriptions as it may have, or all have.
 func tooMany(most int) *Error {
-	return Errorf(CodeLocked, "There are %d subscriptions, which is the maximum.", most).Try("End some of them, or look at the documents with issues_list from time to time.")
+	return Errorf(CodeLocked, "There are %d subscriptions, which is the maximum.", most).
+		Try("End some of them, or look at the documents with issues_list from time to time.")
 }
 
 // add subscribes to a resource. The same one again is one subscription.
@@ -103,7 +107,9 @@ func (s *subscriber) attach(w *watchedResource, found FoundResource) bool {
 	s.watched[w.uri] = w
 	f := s.follows[found.Index]
 	if f == nil {
-		f = &followedIndex{ix: found.Index, of: make(map[string]*watchedResource), release: found.Release, stop: make(chan struct{})}
+		f = &followedIndex{
+			ix: found.Index, of: make(map[string]*watchedResource), release: found.Release, stop: make(chan struct{}),
+		}
 		s.follows[found.Index] = f
 		changed, done := found.Index.Subscribe()
 		go s.follow(f, changed, done)

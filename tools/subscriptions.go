@@ -7,8 +7,10 @@ import (
 )
 
 // errNoConnection is for a client of which nothing is remembered from one request to the next.
-var errNoConnection = Errorf(CodeConfiguration, "This client has no session, or too many clients are told of changes already, so that no subscription is remembered.").
-	Try("Send the Mcp-Session-Id of the handshake, use subscriptions/listen of revision 2026-07-28, or read the resource again.")
+var errNoConnection = Errorf(CodeConfiguration, "This client has no session, or too many clients are told of changes "+
+	"already, so that no subscription is remembered.").
+	Try("Send the Mcp-Session-Id of the handshake, use subscriptions/listen of revision 2026-07-28, " +
+		"or read the resource again.")
 
 // maxListens is how many requests of subscriptions/listen one connection may have open: each
 // is a request that is not answered yet.

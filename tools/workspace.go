@@ -133,7 +133,9 @@ func (x *toolCall) binding(ctx context.Context, workspace string) (WorkspaceBind
 }
 
 // find finds a workspace for the caller of a request, whose client has these folders open.
-func (s *Server) find(ctx context.Context, ask workspaces.Ask, roots func(context.Context) []string) (WorkspaceBinding, error) {
+func (s *Server) find(
+	ctx context.Context, ask workspaces.Ask, roots func(context.Context) []string,
+) (WorkspaceBinding, error) {
 	if s.workspaces == nil {
 		return WorkspaceBinding{}, errUnbound
 	}

@@ -54,7 +54,8 @@ func Guard(o ListenOptions, log *slog.Logger, next http.Handler) http.Handler {
 			refuse(w, r, "This host name is not served. Use the address that the server logged at its start.")
 			return
 		}
-		if origins := r.Header.Values("Origin"); len(origins) > 0 && !sameOrigin(origins, r.Host) && (len(origins) > 1 || !strings.EqualFold(origins[0], base)) {
+		if origins := r.Header.Values("Origin"); len(origins) > 0 && !sameOrigin(origins, r.Host) &&
+			(len(origins) > 1 || !strings.EqualFold(origins[0], base)) {
 			refuse(w, r, "Requests from other origins are not served.")
 			return
 		}
@@ -95,7 +96,8 @@ const maxLogged = 200
 func short(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxLogged)], "") }
 
 func sameOrigin(origins []string, host string) bool {
-	return len(origins) == 1 && (strings.EqualFold(origins[0], "http://"+host) || strings.EqualFold(origins[0], "https://"+host))
+	return len(origins) == 1 &&
+		(strings.EqualFold(origins[0], "http://"+host) || strings.EqualFold(origins[0], "https://"+host))
 }
 
 // hostNames are the host names of a listener.

@@ -67,7 +67,9 @@ func (h *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conn := newHTTPConn(w, &h.asked)
 	defer conn.end()
 	method := h.answer(conn, r)
-	about := []any{"method", r.Method, "message", method, "status", conn.status, "bytes", conn.bytes, "from", hostOf(r), "took", time.Since(began)}
+	about := []any{
+		"method", r.Method, "message", method, "status", conn.status, "bytes", conn.bytes, "from", hostOf(r), "took", time.Since(began),
+	}
 	if s := auth.PrincipalOf(r.Context()); s != nil {
 		about = append(about, "subject", s.Name)
 	}
@@ -92,7 +94,8 @@ func (h *Endpoint) answer(w *httpConn, r *http.Request) (method string) {
 		case h.large <- struct{}{}:
 			defer func() { <-h.large }()
 		default:
-			refuseForNow(w, http.StatusTooManyRequests, "The server reads as many large messages as it can. Send this one again in a second.")
+			refuseForNow(w, http.StatusTooManyRequests,
+				"The server reads as many large messages as it can. Send this one again in a second.")
 			return ""
 		}
 	}
@@ -114,8 +117,8 @@ func (h *Endpoint) answer(w *httpConn, r *http.Request) (method string) {
 		// An answer may come when its call is over, because the user was slow. That is no mistake, and
 		// the Go SDK ends a conversation in which an answer was refused.
 		if !h.asked.answer(m.ID, m.Result) && sessionOf(r) == "" {
-			refuse(w, http.StatusBadRequest, m.ID, "This answers no question that the server has open. Send the answer with the id of the question and the "+
-				mcp.HeaderSessionID+" of its call.")
+			refuse(w, http.StatusBadRequest, m.ID, "This answers no question that the server has open. "+
+				"Send the answer with the id of the question and the "+mcp.HeaderSessionID+" of its call.")
 			return method
 		}
 		w.WriteHeader(http.StatusAccepted)
@@ -130,7 +133,8 @@ func (h *Endpoint) handle(w *httpConn, r *http.Request, m tools.Message, revisio
 	needs := h.scopeOf(m)
 	leave, ok := h.place(m, needs)
 	if !ok {
-		refuseForNow(w, http.StatusTooManyRequests, "The server answers as many requests as it can. Send this one again in a second.")
+		refuseForNow(w, http.StatusTooManyRequests, "The server answers as many requests as it can. "+
+			"Send this one again in a second.")
 		return
 	}
 	defer leave()
@@ -139,7 +143,8 @@ func (h *Endpoint) handle(w *httpConn, r *http.Request, m tools.Message, revisio
 		// The server itself would answer with an error of the tool, from which no client
 		// learns to ask its user for more.
 		auth.Forbid(w, r, needs, "the tool needs the scope "+needs.String())
-		refuse(w, http.StatusForbidden, m.ID, "Your token does not have the scope "+needs.String()+", which this tool needs. Ask the user for one with it.")
+		refuse(w, http.StatusForbidden, m.ID, "Your token does not have the scope "+needs.String()+", which this tool needs. "+
+			"Ask the user for one with it.")
 		return
 	}
 	w.client = h.clientFor(r, m)
@@ -153,7 +158,8 @@ func (h *Endpoint) handle(w *httpConn, r *http.Request, m tools.Message, revisio
 	if m.Method == string(mcp.MethodSubscriptionsListen) { // whose answer may take days
 		end, ok := h.listens.Begin(ctx)
 		if !ok {
-			refuseForNow(w, http.StatusTooManyRequests, "The server tells as many clients of changes as it can. Read the resources again from time to time.")
+			refuseForNow(w, http.StatusTooManyRequests, "The server tells as many clients of changes as it can. "+
+				"Read the resources again from time to time.")
 			return
 		}
 		defer end()

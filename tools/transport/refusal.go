@@ -21,10 +21,12 @@ func checkRequest(w *httpConn, r *http.Request) bool {
 	case r.Method == http.MethodDelete:
 		// An end that is granted would have to make the id of the session none of this server.
 		w.Header().Set("Allow", http.MethodPost)
-		status, text = http.StatusMethodNotAllowed, "There is no session to end here: its id is all there is of it. Close the connection of a request to end that."
+		status, text = http.StatusMethodNotAllowed, "There is no session to end here: its id is all there is of it. "+
+			"Close the connection of a request to end that."
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		status, text = http.StatusMethodNotAllowed, "MCP messages are sent here by POST, and this server begins no conversation. Give the address to an MCP client; for the pages, leave out /mcp."
+		status, text = http.StatusMethodNotAllowed, "MCP messages are sent here by POST, and this server begins no "+
+			"conversation. Give the address to an MCP client; for the pages, leave out /mcp."
 	case err != nil || kind != "application/json":
 		status, text = http.StatusUnsupportedMediaType, "A message is JSON. Send it with Content-Type: application/json."
 	case r.ContentLength > maxBody:
@@ -48,11 +50,13 @@ func checkRevision(r *http.Request, m tools.Message, revision string) (status in
 	}
 	id := r.Header.Get(mcp.HeaderSessionID)
 	if _, ok := clientOf(id); id != "" && !ok {
-		return http.StatusNotFound, invalid(mcp.HeaderSessionID + " is of no session of this server. Send initialize again, without that header.")
+		return http.StatusNotFound, invalid(mcp.HeaderSessionID +
+			" is of no session of this server. Send initialize again, without that header.")
 	}
 	if header != "" && !mcp.IsValidProtocolVersion(header) {
 		return http.StatusBadRequest, invalid(mcp.HeaderProtocolVersion + " " + tools.Quote(header) +
-			" is not supported. Send the version that initialize has answered, one of " + strings.Join(mcp.LegacyProtocolVersions(), ", ") + ".")
+			" is not supported. Send the version that initialize has answered, one of " +
+			strings.Join(mcp.LegacyProtocolVersions(), ", ") + ".")
 	}
 	return 0, nil
 }
@@ -63,15 +67,21 @@ func checkModern(h http.Header, header string, m tools.Message, revision string)
 	}
 	switch {
 	case m.Method == "":
-		return invalid("From 2026-07-28 on, the server asks nothing that is answered by a message of its own. Make the call again, with inputResponses.")
+		return invalid("From 2026-07-28 on, the server asks nothing that is answered by a message of its own. " +
+			"Make the call again, with inputResponses.")
 	case h.Get(mcp.HeaderLastEventID) != "":
-		return mismatch(mcp.HeaderLastEventID + " is not supported: streams are not resumed. Send the request again, with another id.")
+		return mismatch(mcp.HeaderLastEventID + " is not supported: streams are not resumed. " +
+			"Send the request again, with another id.")
 	case header == "":
-		return mismatch("The header " + mcp.HeaderProtocolVersion + " is missing. It repeats " + mcp.MetaKeyProtocolVersion + ".")
+		return mismatch("The header " + mcp.HeaderProtocolVersion + " is missing. " +
+			"It repeats " + mcp.MetaKeyProtocolVersion + ".")
 	case revision == "":
-		return &tools.ProtocolError{Code: mcp.INVALID_PARAMS, Message: "missing or invalid _meta field " + mcp.MetaKeyProtocolVersion}
+		return &tools.ProtocolError{
+			Code: mcp.INVALID_PARAMS, Message: "missing or invalid _meta field " + mcp.MetaKeyProtocolVersion,
+		}
 	case header != revision:
-		return mismatch("The header " + mcp.HeaderProtocolVersion + " is " + tools.Quote(header) + ", and " + mcp.MetaKeyProtocolVersion + " is " + tools.Quote(revision) + ".")
+		return mismatch("The header " + mcp.HeaderProtocolVersion + " is " + tools.Quote(header) +
+			", and " + mcp.MetaKeyProtocolVersion + " is " + tools.Quote(revision) + ".")
 	case m.ID == nil, !mcp.IsValidProtocolVersion(revision): // of which the handler says more
 		return nil
 	}

@@ -39,7 +39,8 @@ func clientOf(id string) (*tools.Client, bool) {
 	if !ok || err != nil || len(session) != sessionLength || len(id) > maxSessionID {
 		return nil, false
 	}
-	return &tools.Client{Shared: true, Session: session, Info: mcp.Implementation{Name: string(name)}, Elicits: elicits}, true
+	info := mcp.Implementation{Name: string(name)}
+	return &tools.Client{Shared: true, Session: session, Info: info, Elicits: elicits}, true
 }
 
 // sessionOf returns the id of a request's session, "" for none: a revision from 2026-07-28 on has no

@@ -51,7 +51,8 @@ type sessionStreams struct {
 }
 
 func newSessionStreams(life context.Context) *sessionStreams {
-	return &sessionStreams{life: life, readers: auth.LastingAnswers{Most: maxStreams, Each: maxStreams / 2}, of: make(map[string]*sessionStream)}
+	readers := auth.LastingAnswers{Most: maxStreams, Each: maxStreams / 2}
+	return &sessionStreams{life: life, readers: readers, of: make(map[string]*sessionStream)}
 }
 
 // get returns the stream of a session, nil for one that cannot have it.
