@@ -30,16 +30,12 @@ func TestConformance(t *testing.T) {
 	node = newerNode(t, node)
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
-			workspace := filepath.Join(realTempDir(t), "sample")
-			if err := copySample(workspace); err != nil {
-				t.Fatal(err)
-			}
-			served := serveOverHTTP(t, workspace, "--conformance")
+			url := serveSuite(t, suiteWorkspace(t))
 			results := t.TempDir()
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			run := exec.CommandContext(ctx, node, filepath.Join("node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"),
-				"server", "--url", served.url, "--requirements", revision, "--output-dir", results)
+				"server", "--url", url, "--requirements", revision, "--output-dir", results)
 			run.Dir = directory
 			said, failed := run.CombinedOutput() // which it has for a failure, too
 			got := readScenarios(t, results)
