@@ -70,7 +70,7 @@ func TestConformanceFixtures(t *testing.T) {
 		{"a template", all, "resources/read", `{"uri":"test://template/a/data"}`, 200, "Data for ID: a"},
 		{"a resource below", all, "resources/read", `{"uri":"test://static-binary"}`, 200, `"blob":"iVBOR`},
 		{"a resource that there is not", all, "resources/read", `{"uri":"test://none"}`, 400, "There is no resource 'test://none'."},
-		{"a document", all, "resources/read", `{"uri":"issues://here/ISS-000001"}`, 200, "id: ISS-000001"},
+		{"a document", all, "resources/read", `{"uri":"issues://here/000001"}`, 200, "000001"},
 		{"a question", all, "tools/call", `{"name":"test_input_required_result_sampling","arguments":{}}`, 200, `"method":"sampling/createMessage"`},
 		{"a question to a client that answers none", `{}`, "tools/call", `{"name":"test_missing_capability","arguments":{}}`, 400, `"requiredCapabilities":{"sampling":{}}`},
 		{"a question to a client that answers others", `{"sampling":{}}`, "tools/call", `{"name":"test_input_required_result_capabilities","arguments":{}}`, 200, `{"capital_question":`},
