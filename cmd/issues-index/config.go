@@ -146,8 +146,8 @@ func (p *program) printConfig(c *config.Config) error {
 			Restart bool               `json:"needsRestart,omitempty"`
 		}
 		list := []settingJSON{}
-		for _, s := range c.Settled() {
-			list = append(list, settingJSON{s.Key.Name, s.JSON(), s.Source, s.Key.Secret, s.Key.Restart})
+		for _, k := range c.Settled() {
+			list = append(list, settingJSON{k.Name, k.JSON(), k.Source, k.Secret, k.Restart})
 		}
 		return p.printJSON(struct {
 			UserFile string        `json:"userFile"`
@@ -157,11 +157,11 @@ func (p *program) printConfig(c *config.Config) error {
 		}{c.UserFile(), c.File(), list, clientsJSON(c)})
 	}
 	t := table{columns: []column{{title: "KEY", least: 12}, {title: "VALUE", least: 12}, {title: "FROM"}}}
-	for _, s := range c.Settled() {
-		if strings.HasPrefix(s.Key.Name, "tools.") && s.Source.Layer == config.LayerDefault {
+	for _, k := range c.Settled() {
+		if strings.HasPrefix(k.Name, "tools.") && k.Source.Layer == config.LayerDefault {
 			continue
 		}
-		t.add(s.Key.Name, s.Text(), s.Source.String())
+		t.add(k.Name, k.Text(), k.Source.String())
 	}
 	if err := t.write(p.out, p.screen(), nil); err != nil {
 		return err

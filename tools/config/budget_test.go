@@ -34,7 +34,7 @@ func TestRaisedThresholdRaisesBytesAndLines(t *testing.T) {
 				t.Errorf("%d bytes and %d lines", b.Bytes, b.Lines)
 			}
 			for _, s := range loaded.Settled() {
-				if s.Key.Name == "hardByteLimit" && s.Text() != fmt.Sprint(c.bytes) {
+				if s.Name == "hardByteLimit" && s.Text() != fmt.Sprint(c.bytes) {
 					t.Errorf("shown as %s", s.Text())
 				}
 			}

@@ -2,9 +2,10 @@
 // changes while a server runs.
 //
 // The layers are the defaults, the user's own file, the workspace's file or one that the user
-// names in its place, a .env file, the environment and the flags; a later one wins. One table of keys (see [Keys]) says how each key is named in
-// every layer, what its values are and what it does; parsing, messages and documentation
-// are made from it.
+// names in its place, a .env file, the environment and the flags; a later one wins. One table
+// of keys (see [Keys]) says how each key is named in every layer, which variable of a [Config]
+// it sets, what its values are and what it does; parsing, messages and documentation are made
+// from it.
 //
 // It knows nothing of MCP, of documents, or of what the settings do. Its invariants:
 //
@@ -63,13 +64,13 @@ type Config struct {
 
 	flags    map[string]*answer.Flags // by tool
 	guard    *answer.Settings
-	settings []Setting // in the order of the keys
+	keys     []*Key // each with a variable of this Config
 	warnings []string
 	unknown  Problems
 	file     string
 	userFile string
 
-	inEnvFile map[string]bool // variables that the .env file sets
+	inEnvFile map[string]string // the variables of the .env file
 }
 
 // Auth says who may send requests over HTTP.
@@ -107,7 +108,7 @@ type Telemetry struct {
 	Enabled    bool
 	Path       string        // "" for its default
 	MaxAge     time.Duration // of a call
-	MaxSize    int           // bytes of the file
+	MaxSize    ByteSize      // of the file
 	SampleRate float64       // share of the answers whose tokens are counted
 }
 
@@ -150,6 +151,25 @@ func (c *Config) File() string { return c.file }
 // UserFile returns the user's own configuration file, "" when it was not read.
 func (c *Config) UserFile() string { return c.userFile }
 
+// Warnings returns a sentence for each thing that was ignored.
+func (c *Config) Warnings() []string { return c.warnings }
+
+// Unknown returns the unknown keys that were skipped, see Options.SkipUnknown.
+func (c *Config) Unknown() Problems { return c.unknown }
+
+// Settled returns every key with its value, in the order of [Keys].
+func (c *Config) Settled() []*Key { return c.keys }
+
+// key returns the key with a name, nil when there is none.
+func (c *Config) key(name string) *Key {
+	for _, k := range c.keys {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
 // HasToolset reports whether a toolset is served. A connector needs its address, too, and prompts
 // need the tools that they name.
 func (c *Config) HasToolset(name string) bool {
@@ -170,19 +190,8 @@ func (c *Config) HasToolset(name string) bool {
 
 // SetsByWorkspace reports whether a key has its value from the workspace's own file.
 func (c *Config) SetsByWorkspace(name string) bool {
-	s := c.setting(name)
-	return s != nil && s.Source.Layer == LayerFile && s.Source.Name == DefaultFile
-}
-
-// flagsOf returns the flags of a tool, which are all on by default.
-func (c *Config) flagsOf(tool string) *answer.Flags {
-	if c.flags == nil {
-		c.flags = make(map[string]*answer.Flags)
-	}
-	if c.flags[tool] == nil {
-		c.flags[tool] = &answer.Flags{Pagination: true, Summarization: true, Chunking: true}
-	}
-	return c.flags[tool]
+	k := c.key(name)
+	return k != nil && k.Source.Layer == LayerFile && k.Source.Name == DefaultFile
 }
 
 // guardSettings returns the settings of the guard. draw, from 0 up to 1, decides which
@@ -192,7 +201,7 @@ func (c *Config) guardSettings(draw float64) *answer.Settings {
 	s.PageSize, s.MaxPageSize = c.DefaultPageSize, c.MaxPageSize
 	s.Threshold, s.MaxTokens = c.TokenBudgetThreshold, c.MaxTokenBudget
 	s.Bytes, s.ChunkTokens = c.HardByteLimit, c.ChunkSize
-	s.ExplicitBytes = c.setting("hardByteLimit").Source.Layer != LayerDefault
+	s.ExplicitBytes = c.key("hardByteLimit").Source.Layer != LayerDefault
 	s.Lines = max(s.Lines, s.Lines*s.Threshold/answer.DefaultThreshold)
 	s.Shadow = c.Experiment.Mode == ExperimentShadow
 	s.Off = c.Experiment.Mode == ExperimentSplit && draw < c.Experiment.Share

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/joho/godotenv"
 )
@@ -15,23 +16,23 @@ const EnvFile = ".env"
 // Any other comes with a project, perhaps from a stranger, and is made for other
 // programs, too: its problems are warnings.
 type dotenv struct {
-	variables map[string]string
-	name      string // of the file, in messages
-	home      home
+	name string // of the file, in messages
+	home home
 }
 
-// readDotenv reads the .env file, and adds its problems to l. If the user has not named
-// the file, it may be missing, and links must not lead out of its folder.
-func (o Options) readDotenv(l *layers) dotenv {
-	d := dotenv{name: filepath.Base(o.EnvFile), home: home{root: filepath.Dir(o.EnvFile), stranger: !o.EnvFileNamed, workspace: o.Root}}
+// readDotenv reads the .env file. If the user has not named the file, it may be missing, and
+// links must not lead out of its folder.
+func (o Options) readDotenv(l *loader) dotenv {
+	dir, name := filepath.Dir(o.EnvFile), filepath.Base(o.EnvFile)
+	d := dotenv{name, home{root: dir, stranger: !o.EnvFileNamed, workspace: o.Root, userFile: o.UserFile}}
 	if o.EnvFile == "" {
 		return d
 	}
 	at := configFile{path: o.EnvFile}
 	if d.home.stranger {
-		at.root, at.inRoot = d.home.root, d.name
+		at.root, at.inRoot = dir, name
 	}
-	if root, err := filepath.Abs(d.home.root); err == nil {
+	if root, err := filepath.Abs(dir); err == nil {
 		d.home.root = root
 	}
 	data, err := at.read()
@@ -39,49 +40,45 @@ func (o Options) readDotenv(l *layers) dotenv {
 		err = errors.New("it is too large")
 	}
 	if err == nil {
-		if d.variables, err = parseDotenv(string(data)); err != nil { // the library's message would show the content
-			d.variables, err = nil, errors.New("it is not lines of NAME=VALUE throughout")
-		}
+		l.inEnvFile, err = parseDotenv(string(data))
 	}
 	switch {
 	case err == nil:
 	case o.EnvFileNamed:
-		l.problems = append(l.problems, LoadProblem{ValueSource: ValueSource{Layer: LayerDotenv, Name: o.EnvFile}, Message: o.EnvFile + " cannot be read: " + cause(err)})
+		source := ValueSource{Layer: LayerDotenv, Name: o.EnvFile}
+		l.problems = append(l.problems, LoadProblem{source, "", o.EnvFile + " cannot be read: " + cause(err)})
 	case !missing(err):
-		l.warnings = append(l.warnings, fmt.Sprintf("%s is not read: %s", d.name, cause(err)))
-	}
-	for name, text := range d.variables {
-		if text != "" {
-			l.inEnvFile[name] = true
-		}
+		l.warnings = append(l.warnings, fmt.Sprintf("%s is not read: %s", name, cause(err)))
 	}
 	return d
 }
 
-// parseDotenv returns the variables in a text. The library may panic on odd input.
+// parseDotenv returns the variables in a text. The library may panic on odd input, and its
+// messages would show the text.
 func parseDotenv(text string) (variables map[string]string, err error) {
+	malformed := errors.New("it is not lines of NAME=VALUE throughout")
 	defer func() {
 		if recover() != nil {
-			err = errors.New("not understood")
+			variables, err = nil, malformed
 		}
 	}()
-	return godotenv.Unmarshal(text)
+	if variables, err = godotenv.Unmarshal(text); err != nil {
+		return nil, malformed
+	}
+	return variables, nil
 }
 
 // set sets a key from the file, if the file has it.
-func (d dotenv) set(l *layers, k *Key) {
-	for _, name := range k.Env {
-		text := d.variables[name]
-		if text == "" {
-			continue
-		}
-		source := ValueSource{Layer: LayerDotenv, Name: name + " in " + d.name}
-		given := raw{text: text, home: d.home}
-		if _, err := k.valueFor(given); refusedByTrust(err) {
-			l.warnings = append(l.warnings, source.Name+" is ignored: "+err.Error())
-			return
-		}
-		l.take(k, given, source)
+func (d dotenv) set(l *loader, k *Key) {
+	i := slices.IndexFunc(k.Env, l.InEnvFile)
+	if i < 0 {
 		return
+	}
+	text, source := l.inEnvFile[k.Env[i]], ValueSource{Layer: LayerDotenv, Name: k.Env[i] + " in " + d.name}
+	switch err := k.take(text, d.home, source); {
+	case refusedByTrust(err):
+		l.warnings = append(l.warnings, source.Name+" is ignored: "+err.Error())
+	case err != nil:
+		l.problems = append(l.problems, invalid(k, source, text, err))
 	}
 }

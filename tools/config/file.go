@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"issues-index/store/yamlfile"
 )
 
 // A configFile is the location of a configuration file, or of the .env file.
@@ -21,6 +23,7 @@ type configFile struct {
 
 // file returns the location of the configuration file.
 func (o Options) file() configFile {
+	inRoot := filepath.FromSlash(DefaultFile)
 	name := o.File
 	if name == "" && o.Getenv != nil {
 		name = o.Getenv(FileVariable)
@@ -29,15 +32,15 @@ func (o Options) file() configFile {
 		if o.Root == "" {
 			return configFile{}
 		}
-		return configFile{path: filepath.Join(o.Root, filepath.FromSlash(DefaultFile)), shown: DefaultFile, root: o.Root, inRoot: filepath.FromSlash(DefaultFile)}
+		return configFile{path: filepath.Join(o.Root, inRoot), shown: DefaultFile, root: o.Root, inRoot: inRoot}
 	}
 	path, err := filepath.Abs(name)
 	if err != nil {
 		path = name
 	}
 	f := configFile{path: path, shown: name, named: true}
-	if o.checking && o.Root != "" && sameFile(path, filepath.Join(o.Root, filepath.FromSlash(DefaultFile))) {
-		f.root, f.inRoot = o.Root, filepath.FromSlash(DefaultFile)
+	if o.checking && o.isWorkspaceFile(f) {
+		f.root, f.inRoot = o.Root, inRoot
 	}
 	return f
 }
@@ -47,11 +50,9 @@ func (o Options) userFile() configFile {
 	return configFile{path: o.UserFile, shown: o.UserFile, named: o.UserFileNamed}
 }
 
-// describes reports whether a file may describe the workspace: its own file, whoever
-// names it, and one that is only checked, since it may be going to be that.
-func (o Options) describes(f configFile) bool {
-	return f.root != "" || o.checking ||
-		o.Root != "" && sameFile(f.path, filepath.Join(o.Root, filepath.FromSlash(DefaultFile)))
+// isWorkspaceFile reports whether a file is the workspace's own, whatever name it is given.
+func (o Options) isWorkspaceFile(f configFile) bool {
+	return o.Root != "" && sameFile(f.path, filepath.Join(o.Root, filepath.FromSlash(DefaultFile)))
 }
 
 func sameFile(a, b string) bool {
@@ -62,6 +63,9 @@ func sameFile(a, b string) bool {
 	other, err := os.Stat(b)
 	return err == nil && os.SameFile(one, other)
 }
+
+// maxFile is the largest configuration file, in bytes.
+const maxFile = yamlfile.MaxSize
 
 var (
 	errNotRegular = errors.New("it is not a regular file")

@@ -1,21 +1,22 @@
 package config
 
 import (
-	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
-	"issues-index/store/layout"
+	"go.yaml.in/yaml/v3"
 )
 
-// A Key is one thing that can be set.
+// A Key is one thing that can be set, with its value in one [Config].
 type Key struct {
 	Name    string   // as in a file, with a dot between a block and a key in it
 	Env     []string // environment variables; the first one that is not empty counts
 	Flag    string   // "" for none
 	Default string   // as text
-	Allowed string   // what the value must be
 	Doc     string   // one phrase
 	Secret  bool     // the value is never shown
 	Toggle  bool     // the value is true or false
@@ -23,111 +24,124 @@ type Key struct {
 	// Repository says what a repository's own files may set the key to: "" for
 	// anything, else Never or a phrase that begins with "only to".
 	Repository string
+	Value
+	Source ValueSource // where the value comes from
 
-	fits     func(text string) bool   // whether Repository allows a value; nil for every value
-	read     func(raw) (value, error) // nil for a property of the layout
-	standard value
-	list     bool             // a file may have a sequence
-	block    bool             // a file has a mapping, see workspacesKey
-	property *layout.Property // of the workspace, nil for a key of the program
+	fits func(text string) bool // whether Repository allows a value; nil for every value
 }
 
-// raw is a value before it is checked.
-type raw struct {
-	text string
-	tag  string // of a scalar in a file: "!!int" and so on; "" elsewhere
-	home home
+// A Value is a variable of a Config, and the texts that it can be set to.
+type Value struct {
+	Allowed string // what a text must be
+
+	parse func(text string) (v any, ok bool) // nil for a value that only a file can have
+	get   func() any
+	set   func(v any)
+
+	isList bool // a file may have a sequence
+	isPath bool // see home.place
+	read   func(r *fileReader, k *Key, node *yaml.Node)
 }
 
-// A home says where a value comes from, to resolve and restrict paths.
-type home struct {
-	root      string // relative paths start here; "" for the working directory
-	stranger  bool   // the value is from a repository's own file
-	workspace string // the root of the workspace; a stranger's path must be in its cache
-	describes bool   // the file may describe the workspace, see layoutKeys
-	user      bool   // the file is the user's own one
-	userFile  string // the path of that, "" when it is not known
-}
-
-// A value is a valid value of a key.
-type value struct {
-	text  string // for people; of a secret, whether it is set
-	exact string // to compare values, secrets too
-	data  any    // for JSON; of a secret, whether it is set
-	apply func(*Config)
-}
-
-// A valueType is a type of values and what is allowed.
-type valueType[T any] struct {
-	allowed string
-	tags    []string // of scalars in a file; nil for any but null
-	list    bool
-	parse   func(raw) (T, error)
-	format  func(T) string // nil for fmt.Sprint
-	json    func(T) any    // nil for the value itself
-	exact   func(T) string // nil for format
-}
-
-// key returns a key that sets a field of the configuration.
-func key[T any](name, env string, k valueType[T], standard T, field func(*Config) *T, doc string, options ...func(*Key)) *Key {
-	made := &Key{
-		Name: name, Env: strings.Fields(env), Doc: doc,
-		Allowed: k.allowed, list: k.list, standard: k.value(standard, field),
-		read: func(r raw) (value, error) {
-			parsed, err := k.parse(r)
-			if err != nil {
-				return value{}, err
-			}
-			if r.tag != "" && k.tags != nil && !slices.Contains(k.tags, r.tag) {
-				return value{}, errQuoted
-			}
-			return k.value(parsed, field), nil
-		},
+// variable returns the value of a variable. parse reports whether a text is allowed.
+func variable[T any](at *T, allowed string, parse func(text string) (T, bool)) Value {
+	return Value{
+		Allowed: allowed,
+		parse:   func(text string) (any, bool) { return parse(text) },
+		get:     func() any { return *at },
+		set:     func(v any) { *at = v.(T) },
+		read:    (*fileReader).value,
 	}
-	made.Default = made.standard.text
-	_, made.Toggle = any(standard).(bool)
+}
+
+// key returns a key whose default is what its variable has.
+func key(name, env string, v Value, doc string, options ...func(*Key)) *Key {
+	k := &Key{Name: name, Env: strings.Fields(env), Value: v, Doc: doc, Source: ValueSource{Layer: LayerDefault}}
+	_, k.Toggle = v.get().(bool)
+	if _, k.Secret = v.get().(Secret); !k.Secret {
+		k.Default = k.Text()
+	}
 	for _, option := range options {
-		option(made)
+		option(k)
 	}
-	return made
+	return k
 }
-
-// valueFor checks a value, and whether its layer may set it.
-func (k *Key) valueFor(r raw) (value, error) {
-	if r.home.stranger && k.Repository == Never {
-		return value{}, &repositoryError{k, r.home.userFile}
-	}
-	if k.property != nil {
-		return value{}, errDescribes
-	}
-	v, err := k.read(r)
-	if errors.Is(err, errOutside) || err == nil && r.home.stranger && k.fits != nil && !k.fits(v.text) {
-		return value{}, &repositoryError{k, r.home.userFile}
-	}
-	return v, err
-}
-
-func (k valueType[T]) value(v T, field func(*Config) *T) value {
-	made := value{text: fmt.Sprint(v), data: v, apply: func(c *Config) { *field(c) = v }}
-	if k.format != nil {
-		made.text = k.format(v)
-	}
-	if k.json != nil {
-		made.data = k.json(v)
-	}
-	made.exact = made.text
-	if k.exact != nil {
-		made.exact = k.exact(v)
-	}
-	return made
-}
-
-// errNotAllowed is returned for a value that Key.Allowed excludes.
-var errNotAllowed = errors.New("not allowed")
-
-var errQuoted = errors.New("it is text here: leave the quotes out")
 
 func restart(k *Key)               { k.Restart = true }
-func secret(k *Key)                { k.Secret = true }
 func flag(name string) func(*Key)  { return func(k *Key) { k.Flag = name } }
 func shown(text string) func(*Key) { return func(k *Key) { k.Default = text } }
+
+// usersOwn forbids a repository to set a key, which no key does that a running server follows.
+func usersOwn(k *Key) { k.Repository, k.Restart = Never, true }
+
+// take sets a key to a text.
+func (k *Key) take(text string, from home, source ValueSource) error {
+	refused := &repositoryError{k, from.userFile}
+	if from.stranger && k.Repository == Never {
+		return refused
+	}
+	if k.parse == nil {
+		return errNotAllowed
+	}
+	v, ok := k.parse(text)
+	if !ok {
+		return errNotAllowed
+	}
+	if k.isPath {
+		if v, ok = from.place(text); !ok {
+			return refused
+		}
+	}
+	if from.stranger && k.fits != nil && !k.fits(textOf(v)) {
+		return refused
+	}
+	k.set(v)
+	k.Source = source
+	return nil
+}
+
+// Text returns the value for people. For a secret it says whether it is set.
+func (k *Key) Text() string {
+	if text := textOf(k.get()); text != "" {
+		return text
+	}
+	return k.Default
+}
+
+// JSON returns the value for scripts. For a secret it says whether it is set.
+func (k *Key) JSON() any {
+	switch v := k.get().(type) {
+	case described:
+		return v.data
+	case Secret:
+		return v != ""
+	case time.Duration, slog.Level:
+		return textOf(v)
+	default:
+		return v
+	}
+}
+
+// textOf returns a value for people.
+func textOf(v any) string {
+	switch v := v.(type) {
+	case described:
+		return v.text
+	case Secret:
+		return map[bool]string{true: "set", false: "not set"}[v != ""]
+	case slog.Level:
+		return strings.ToLower(v.String())
+	case time.Duration:
+		return formatDuration(v)
+	case []string:
+		return strings.Join(v, ", ")
+	case map[string]string:
+		var pairs []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			pairs = append(pairs, name+": "+v[name])
+		}
+		return strings.Join(pairs, ", ")
+	default:
+		return fmt.Sprint(v)
+	}
+}

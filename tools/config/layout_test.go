@@ -21,7 +21,7 @@ func TestKeysThatDescribeTheWorkspace(t *testing.T) {
 		}
 		shown := map[string]string{}
 		for _, s := range c.Settled() {
-			shown[s.Key.Name] = s.Text() + " from " + s.Source.String()
+			shown[s.Name] = s.Text() + " from " + s.Source.String()
 		}
 		const file = " from " + config.DefaultFile
 		if shown["statuses"] != "To Do (open), Doing (active), Done (done)"+file+":2" || shown["priorities"] != "p2, p1"+file+":5" {

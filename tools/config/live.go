@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"log/slog"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -19,7 +20,7 @@ type Live struct {
 	current atomic.Pointer[Config]
 
 	mu     sync.Mutex // held while the files are read
-	loaded []Setting  // of the files as last read, including those that need a restart
+	loaded []any      // the values of the keys as last read, including those that need a restart
 }
 
 // LiveOptions configure a [Live].
@@ -42,11 +43,11 @@ func Open(o LiveOptions) (*Live, error) {
 	}
 	file, user := o.file(), o.userFile()
 	l := &Live{options: o, file: follow.New(file.stat, file.read), user: follow.New(user.stat, user.read)}
-	first, err := l.layers().build(o.Draw, nil)
+	first, err := l.load()
 	if err != nil {
 		return nil, err
 	}
-	l.loaded = first.settings
+	l.loaded = first.values()
 	l.current.Store(first)
 	o.Changed(first)
 	return l, nil
@@ -63,9 +64,17 @@ func (l *Live) Config() *Config {
 // Settings returns the current settings of the response guard.
 func (l *Live) Settings() *answer.Settings { return l.Config().Settings() }
 
-// layers reads the layers, with what the followers last read of the files.
-func (l *Live) layers() *layers {
-	return l.options.layers(contentOf(l.user.Content()), contentOf(l.file.Content()))
+// load reads the layers, with what the followers last read of the files.
+func (l *Live) load() (*Config, error) {
+	return l.options.load(contentOf(l.user.Content()), contentOf(l.file.Content()))
+}
+
+// values are the values of all keys.
+func (c *Config) values() (list []any) {
+	for _, k := range c.keys {
+		list = append(list, k.get())
+	}
+	return list
 }
 
 // Reread reads the files even if they look unchanged.
@@ -82,48 +91,44 @@ func (l *Live) reread(always bool) {
 	if !file && !user && !always {
 		return
 	}
-	if err := l.apply(l.layers()); err != nil {
+	if next, err := l.load(); err != nil {
 		l.logInvalid(err)
+	} else {
+		l.apply(next)
 	}
 }
 
 // apply makes a configuration the current one, except for keys that need a restart, and
 // logs what has changed.
-func (l *Live) apply(layers *layers) error {
-	wanted, err := layers.build(l.options.Draw, nil)
-	if err != nil {
-		return err
-	}
-	running := l.current.Load().settings
-	next, err := layers.build(l.options.Draw, running)
-	if err != nil {
-		return err
-	}
-	before := l.loaded
-	l.loaded = wanted.settings
-	l.current.Store(next)
-	// At the end, because it may change the level of the log.
-	defer l.options.Changed(next)
-	for i, s := range wanted.settings {
-		old := running[i]
-		switch {
-		case s.value.exact == before[i].value.exact:
-		case s.Key.Restart && s.value.exact == old.value.exact:
-			l.options.Log.Info("configuration is again what the server was started with", "key", s.Key.Name, "value", s.Text())
-		case s.Key.Restart:
-			l.options.Log.Warn("configuration change needs a restart of the server", "key", s.Key.Name, "now", old.Text(), "then", s.Text(), "from", s.Source.String())
+func (l *Live) apply(next *Config) {
+	running, before := l.current.Load(), l.loaded
+	l.loaded = next.values()
+	for i, k := range next.keys {
+		old, now := running.keys[i], k.Text()
+		switch log := l.options.Log; {
+		case reflect.DeepEqual(l.loaded[i], before[i]):
+		case !k.Restart:
+			log.Info("configuration changed", "key", k.Name, "old", old.Text(), "new", now, "from", k.Source.String())
+		case reflect.DeepEqual(l.loaded[i], old.get()):
+			log.Info("configuration is again what the server was started with", "key", k.Name, "value", now)
 		default:
-			l.options.Log.Info("configuration changed", "key", s.Key.Name, "old", old.Text(), "new", s.Text(), "from", s.Source.String())
+			log.Warn("configuration change needs a restart of the server", "key", k.Name,
+				"now", old.Text(), "then", now, "from", k.Source.String())
+		}
+		if k.Restart {
+			k.set(old.get())
+			k.Source = old.Source
 		}
 	}
-	return nil
+	l.current.Store(next)
+	l.options.Changed(next) // at the end, because it may change the level of the log
 }
 
 // logInvalid logs why a configuration is invalid.
 func (l *Live) logInvalid(err error) {
 	const message = "configuration is refused and the last good one stays"
 	var problems Problems
-	_ = errors.As(err, &problems) // build returns no other
+	_ = errors.As(err, &problems) // load returns no other
 	for _, p := range problems {
 		source := []any{"file", p.Name}
 		if !p.inFile() {

@@ -51,7 +51,7 @@ func mustLoad(t *testing.T, o config.Options) *config.Config {
 func setting(t *testing.T, c *config.Config, key string) string {
 	t.Helper()
 	for _, s := range c.Settled() {
-		if s.Key.Name == key {
+		if s.Name == key {
 			return s.Text() + " from " + s.Source.String()
 		}
 	}

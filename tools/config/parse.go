@@ -1,11 +1,8 @@
 package config
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,54 +12,21 @@ import (
 	"issues-index/store/yamlfile"
 )
 
-// maxFile is the largest configuration file, in bytes.
-const maxFile = yamlfile.MaxSize
-
-// A fileReader reads the values of one file.
+// A fileReader sets the keys of a Config to the values of one file, which is YAML or JSON: YAML
+// includes JSON.
 type fileReader struct {
-	layer    Layer
-	name     string // of the file, in messages
-	home     home
-	keys     map[string]*Key
-	blocks   map[string][]string // the names in each block; "" is the whole file
-	set      map[string]layerValue
-	problems Problems
+	*loader
+	layer       Layer
+	name        string // of the file, in messages
+	home        home
+	describes   bool // the file may have the keys that describe the workspace
+	isUsers     bool // the file may have the names of workspaces
+	skipUnknown bool // unknown keys are set aside
 }
 
-// A layerValue is the value of a key in one layer.
-type layerValue struct {
-	value  value
-	source ValueSource
-}
-
-func newFileReader(layer Layer, name string, h home, keys []*Key) *fileReader {
-	r := &fileReader{layer: layer, name: name, home: h, keys: map[string]*Key{}, blocks: map[string][]string{}, set: map[string]layerValue{}}
-	for _, k := range keys {
-		r.keys[k.Name] = k
-		block := ""
-		for _, name := range strings.Split(k.Name, ".") {
-			if !slices.Contains(r.blocks[block], name) {
-				r.blocks[block] = append(r.blocks[block], name)
-			}
-			block = strings.TrimPrefix(block+"."+name, ".")
-		}
-	}
-	return r
-}
-
-// read reads YAML, which includes JSON. A file named .json must be strict JSON.
 func (r *fileReader) read(data []byte) {
-	if len(data) > maxFile {
-		r.problem(0, "", "the file is over %d bytes long", maxFile)
-		return
-	}
-	if strings.EqualFold(filepath.Ext(r.name), ".json") && !r.strictJSON(bytes.TrimPrefix(data, []byte("\uFEFF"))) {
-		return
-	}
 	root, err := yamlfile.Decode(data)
-	if err != nil {
-		r.refuse("", err)
-	}
+	r.refuse("", err)
 	if root != nil {
 		r.block(root, "")
 	}
@@ -78,145 +42,119 @@ func (r *fileReader) refuse(key string, err error) {
 // at is a line of the file.
 func (r *fileReader) at(line int) ValueSource { return ValueSource{r.layer, r.name, line} }
 
-func (r *fileReader) strictJSON(data []byte) bool {
-	var any json.RawMessage
-	err := json.Unmarshal(data, &any)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		end := min(int(syntax.Offset), len(data))
-		r.problem(1+bytes.Count(data[:end], []byte("\n")), "", "no JSON: %s", syntax.Error())
-	} else if err != nil {
-		r.problem(0, "", "no JSON: %s", err)
-	}
-	return err == nil
-}
-
 func (r *fileReader) problem(line int, key, format string, args ...any) {
-	r.problems = append(r.problems, LoadProblem{ValueSource: r.at(line), Key: key, Message: fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, LoadProblem{r.at(line), key, fmt.Sprintf(format, args...)})
 }
 
-// unknownKey reports an unknown key.
-func (r *fileReader) unknownKey(line int, key, format string, args ...any) {
-	r.problem(line, key, "unknown key %s: "+format, append([]any{quote(key)}, args...)...)
-	r.problems[len(r.problems)-1].unknown = true
+// inside are the names in a block; "" is the whole file.
+func (r *fileReader) inside(block string) (names []string) {
+	for _, k := range r.keys {
+		rest, ok := strings.CutPrefix("."+k.Name, strings.TrimSuffix("."+block, ".")+".")
+		if name, _, _ := strings.Cut(rest, "."); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
-// block reads a mapping. prefix is "" or ends with a dot.
-func (r *fileReader) block(node *yaml.Node, prefix string) {
-	name := strings.TrimSuffix(prefix, ".")
-	if !r.plain(node, name) {
+// block reads the keys of a block.
+func (r *fileReader) block(node *yaml.Node, block string) {
+	names := r.inside(block)
+	r.entries(node, block, "a block of "+strings.Join(names, ", "), func(at, inner *yaml.Node, full string) {
+		if !slices.Contains(names, at.Value) {
+			r.unknownKey(at, block, full, names)
+			return
+		}
+		k := r.key(full)
+		if k == nil && inner.Kind == yaml.ScalarNode {
+			k = r.key(shorthands[full])
+		}
+		switch {
+		case yamlfile.IsNull(inner) && r.key(full) == nil: // a block whose lines are all commented out
+		case k == nil:
+			r.block(inner, full)
+		case r.plain(inner, full):
+			k.read(r, k, inner)
+		}
+	})
+}
+
+// entries calls visit for each name of a block and its value. full is the name as a key.
+func (r *fileReader) entries(node *yaml.Node, block, allowed string, visit func(at, inner *yaml.Node, full string)) {
+	label := block
+	if label == "" {
+		label = "the file"
+	}
+	if !r.plain(node, block) {
 		return
 	}
 	if node.Kind != yaml.MappingNode {
-		r.problem(node.Line, name, "%s must be a block of %s, not %s", label(name), strings.Join(r.blocks[name], ", "), yamlfile.Describe(node))
+		r.problem(node.Line, block, "%s must be %s, not %s", label, allowed, yamlfile.Describe(node))
 		return
 	}
 	lines := map[string]int{}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		at, inner := node.Content[i], node.Content[i+1]
-		if at.Kind != yaml.ScalarNode || at.ShortTag() == "!!merge" || !r.plain(at, name) {
-			r.problem(at.Line, name, "%s is no name of a key", yamlfile.Describe(at))
-			continue
-		}
-		full := prefix + at.Value
-		if first, twice := lines[at.Value]; twice {
+	for pair := range slices.Chunk(node.Content, 2) {
+		at := pair[0]
+		full := strings.TrimPrefix(block+"."+at.Value, ".")
+		first, twice := lines[at.Value]
+		switch {
+		case at.Kind != yaml.ScalarNode || at.ShortTag() == "!!merge" || !r.plain(at, block):
+			r.problem(at.Line, block, "%s is no name of a key", yamlfile.Describe(at))
+		case twice:
 			r.problem(at.Line, full, "%s is set twice, first in line %d", quote(full), first)
-			continue
-		}
-		lines[at.Value] = at.Line
-		r.entry(at, inner, name, full)
-	}
-}
-
-// entry reads one key of a block.
-func (r *fileReader) entry(at, node *yaml.Node, block, full string) {
-	if !slices.Contains(r.blocks[block], at.Value) {
-		switch near := words.Nearest(at.Value, r.blocks[block]); {
-		case r.keys[full] != nil:
-			r.unknownKey(at.Line, full, "a dot is a step into a block, write it as one")
-		case near != "":
-			r.unknownKey(at.Line, full, "did you mean %s?", near)
 		default:
-			r.unknownKey(at.Line, full, "%s has %s", label(block), strings.Join(r.blocks[block], ", "))
+			lines[at.Value] = at.Line
+			visit(at, pair[1], full)
 		}
-		return
-	}
-	k := r.keys[full]
-	switch {
-	case k != nil && k.property != nil:
-		r.describe(k, node)
-	case k != nil && k.block:
-		r.workspaces(k, node)
-	case k != nil:
-		r.value(k, node)
-	case node.Kind == yaml.ScalarNode && yamlfile.IsNull(node): // a block whose lines are all commented out
-	case node.Kind == yaml.ScalarNode && shorthands[full] != "":
-		r.value(r.keys[shorthands[full]], node)
-	default:
-		r.block(node, full+".")
 	}
 }
 
-// value reads the value of a key.
+// unknownKey reports a key that a block does not have.
+func (r *fileReader) unknownKey(at *yaml.Node, block, full string, names []string) {
+	hint := "the file has " + strings.Join(names, ", ")
+	if block != "" {
+		hint = block + strings.TrimPrefix(hint, "the file")
+	}
+	if near := words.Nearest(at.Value, names); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	if r.key(full) != nil {
+		hint = "a dot is a step into a block, write it as one"
+	}
+	unknown := LoadProblem{r.at(at.Line), full, fmt.Sprintf("unknown key %s: %s", quote(full), hint)}
+	if r.skipUnknown {
+		r.unknown = append(r.unknown, unknown)
+	} else {
+		r.problems = append(r.problems, unknown)
+	}
+}
+
+// value reads the value of a key, which is a text, or a list of texts.
 func (r *fileReader) value(k *Key, node *yaml.Node) {
-	switch {
-	case !r.plain(node, k.Name):
-	case node.Kind == yaml.SequenceNode && k.list:
-		r.list(k, node)
-	case node.Kind != yaml.ScalarNode || yamlfile.IsNull(node):
-		r.problem(node.Line, k.Name, "invalid %s: must be %s, not %s", k.Name, k.Allowed, yamlfile.Describe(node))
-	default:
-		r.take(k, node, node.Value, node.ShortTag())
-	}
-}
-
-// list reads a sequence. Each wrong element is reported with its own line.
-func (r *fileReader) list(k *Key, node *yaml.Node) {
-	var texts []string
-	problems := len(r.problems)
-	for _, element := range node.Content {
-		text := element.Value
-		_, err := k.valueFor(raw{text: text, home: r.home})
-		if element.Kind != yaml.ScalarNode || yamlfile.IsNull(element) || strings.Contains(text, ",") {
-			text, err = yamlfile.Describe(element), errNotAllowed
+	text, problems := node.Value, len(r.problems)
+	if node.Kind == yaml.SequenceNode && k.isList {
+		var texts []string
+		for _, item := range node.Content { // each one that is wrong is reported with its own line
+			r.set(k, item, item.Value)
+			texts = append(texts, item.Value)
 		}
-		r.check(k, element, text, err)
-		texts = append(texts, text)
+		text = strings.Join(texts, ",")
+	} else if node.Kind != yaml.ScalarNode || yamlfile.IsNull(node) {
+		r.problem(node.Line, k.Name, "invalid %s: must be %s, not %s", k.Name, k.Allowed, yamlfile.Describe(node))
 	}
 	if len(r.problems) == problems {
-		r.take(k, node, strings.Join(texts, ","), "")
+		r.set(k, node, text)
 	}
 }
 
-// take sets a key to a text, or reports why the text is invalid.
-func (r *fileReader) take(k *Key, node *yaml.Node, text, tag string) {
-	v, err := k.valueFor(raw{text: text, tag: tag, home: r.home})
-	if r.check(k, node, text, err) {
-		r.set[k.Name] = layerValue{v, r.at(node.Line)}
-	}
-}
-
-// check reports the error of a value, if there is one.
-func (r *fileReader) check(k *Key, node *yaml.Node, text string, err error) bool {
-	if err != nil {
-		r.problems = append(r.problems, invalid(k, r.at(node.Line), text, err))
-	}
-	return err == nil
+// set sets a key to a text of the file.
+func (r *fileReader) set(k *Key, node *yaml.Node, text string) {
+	r.take(k, text, r.home, r.at(node.Line))
 }
 
 // plain refuses what settings have no use for, see yamlfile.CheckPlain.
 func (r *fileReader) plain(node *yaml.Node, key string) bool {
 	err := yamlfile.CheckPlain(node)
-	if err != nil {
-		r.refuse(key, err)
-	}
+	r.refuse(key, err)
 	return err == nil
-}
-
-// label returns the name of a block for messages.
-func label(block string) string {
-	if block == "" {
-		return "the file"
-	}
-	return block
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,6 +34,14 @@ const (
 // inFile reports whether the value is from a configuration file.
 func (s ValueSource) inFile() bool { return s.Layer == LayerUser || s.Layer == LayerFile }
 
+// nameOf is the name of a key in its layer.
+func (s ValueSource) nameOf(key string) string {
+	if s.Layer == LayerDefault || s.inFile() {
+		return key
+	}
+	return s.Name
+}
+
 func (s ValueSource) String() string {
 	switch {
 	case s.inFile() && s.Line > 0:
@@ -48,8 +57,6 @@ type LoadProblem struct {
 	ValueSource
 	Key     string `json:"key,omitempty"` // "" for none
 	Message string `json:"message"`
-
-	unknown bool // the key is unknown
 }
 
 func (p LoadProblem) String() string {
@@ -83,23 +90,18 @@ func (p Problems) sort() {
 // invalid returns the problem of a value that is not allowed. It does not contain the
 // value of a secret.
 func invalid(k *Key, source ValueSource, text string, err error) LoadProblem {
-	name := source.Name
-	if source.inFile() {
-		name = k.Name
-	}
+	name := source.nameOf(k.Name)
 	if refusedByTrust(err) {
-		return LoadProblem{ValueSource: source, Key: k.Name, Message: name + ": " + err.Error()}
+		return LoadProblem{source, k.Name, name + ": " + err.Error()}
 	}
-	message := "invalid " + name
 	if !k.Secret && !strings.Contains(text, "@") { // a password in an address
-		message += " " + quote(text)
+		name += " " + quote(text)
 	}
-	message += ": must be " + k.Allowed
-	if err != errNotAllowed { //nolint:errorlint // it is never wrapped
-		message += "; " + err.Error()
-	}
-	return LoadProblem{ValueSource: source, Key: k.Name, Message: message}
+	return LoadProblem{source, k.Name, fmt.Sprintf("invalid %s: %s %s", name, err, k.Allowed)}
 }
+
+// errNotAllowed is returned for a text that Key.Allowed excludes, which completes its sentence.
+var errNotAllowed = errors.New("must be")
 
 // quote shortens and quotes a text for a line of a log.
 func quote(text string) string {

@@ -55,10 +55,7 @@ func byRepository(limit string, fits func(text string) bool) func(*Key) {
 	return func(k *Key) { k.Repository, k.fits = limit, fits }
 }
 
-// usersOwn forbids a repository to set a key.
-func usersOwn(k *Key) { k.Repository = Never }
-
-// inCache limits a repository to paths in the cache, see confine.
+// inCache limits a repository to paths in the cache, see home.confined.
 func inCache(k *Key) { k.Repository = belowCache }
 
 // onThisMachine reports whether only programs on this machine can reach an address.
@@ -78,62 +75,60 @@ func refusedByTrust(err error) bool {
 }
 
 // InEnvFile reports whether the .env file sets a variable, known or not.
-func (c *Config) InEnvFile(name string) bool { return c.inEnvFile[name] }
+func (c *Config) InEnvFile(name string) bool { return c.inEnvFile[name] != "" }
 
-var errOutside = errors.New("it leads out of the workspace's cache")
+// A home says where a text comes from, to resolve and restrict paths.
+type home struct {
+	root      string // relative paths start here; "" for the working directory
+	stranger  bool   // the text is from a repository's own file
+	workspace string // the root of the workspace; a stranger's path must be in its cache
+	userFile  string // the path of the user's own file, for messages; "" when it is not known
+}
 
 // inMemory is the path of an index without a file.
 const inMemory = ":memory:"
 
-// place is the path of a file or folder.
-func place() valueType[string] {
-	return valueType[string]{
-		allowed: "a path",
-		parse: func(r raw) (string, error) {
-			switch {
-			case r.text == inMemory:
-				return r.text, nil
-			case r.text == "" || strings.ContainsRune(r.text, 0):
-				return "", errNotAllowed
-			case r.home.stranger:
-				return confine(r.home, r.text)
-			case r.home.root != "" && !filepath.IsAbs(r.text):
-				return filepath.Join(r.home.root, filepath.FromSlash(r.text)), nil
-			}
-			return r.text, nil
-		},
+// place resolves a path, and reports whether it may lead there.
+func (h home) place(path string) (string, bool) {
+	switch {
+	case path == inMemory:
+	case h.stranger:
+		return h.confined(path)
+	case h.root != "" && !filepath.IsAbs(path):
+		return filepath.Join(h.root, filepath.FromSlash(path)), true
 	}
+	return path, true
 }
 
 // cacheDir is the folder of a workspace that a repository's paths must be in.
 const cacheDir = ".wrangler/cache"
 
-// confine returns the absolute path of a name. The path must be below the workspace's
+// confined returns the absolute path of a name. The path must be below the workspace's
 // cache, and links in its existing part must not lead out of the workspace.
-func confine(h home, name string) (string, error) {
+func (h home) confined(name string) (path string, ok bool) {
 	name = filepath.FromSlash(name)
 	real, err := filepath.EvalSymlinks(h.workspace)
 	if err != nil || h.workspace == "" || !filepath.IsLocal(name) {
-		return "", errOutside
+		return "", false
 	}
-	path := filepath.Join(h.root, name)
+	path = filepath.Join(h.root, name)
 	cache := filepath.Join(h.workspace, filepath.FromSlash(cacheDir))
-	if within, err := filepath.Rel(cache, path); err != nil || !filepath.IsLocal(within) || within == "." {
-		return "", errOutside
+	if path == cache || !inside(cache, path) {
+		return "", false
 	}
 	for existing := path; ; existing = filepath.Dir(existing) {
 		resolved, err := filepath.EvalSymlinks(existing)
 		if errors.Is(err, fs.ErrNotExist) && !isLink(existing) && len(existing) > len(h.workspace) {
 			continue
 		}
-		if err != nil {
-			return "", errOutside
-		}
-		if within, err := filepath.Rel(real, resolved); err != nil || !filepath.IsLocal(within) {
-			return "", errOutside
-		}
-		return path, nil
+		return path, err == nil && inside(real, resolved)
 	}
+}
+
+// inside reports whether a path is that of a folder or in it.
+func inside(dir, path string) bool {
+	within, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(within)
 }
 
 // isLink reports whether a path is a symbolic link, broken or not.

@@ -110,8 +110,8 @@ func TestWorkspaces(t *testing.T) {
 	})
 
 	for text, want := range map[string]string{
-		"workspaces: [a]":                  ":1: invalid workspaces: must be a block of names",
-		"workspaces: /srv":                 ":1: invalid workspaces: must be a block of names",
+		"workspaces: [a]":                  ":1: workspaces must be a block of names",
+		"workspaces: /srv":                 ":1: workspaces must be a block of names",
 		"workspaces:\n  a: here":           `:2: invalid workspaces.a "here": must be an absolute path, or one that begins with ~/`,
 		"workspaces:\n  a: ~anna/x":        `:2: invalid workspaces.a "~anna/x": must be an absolute path`,
 		"workspaces:\n  a:":                ":2: invalid workspaces.a ",

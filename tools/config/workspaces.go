@@ -1,11 +1,8 @@
 package config
 
 import (
-	"errors"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -17,84 +14,37 @@ import (
 // The names of workspaces stand in the user's own file alone. No repository may widen what a
 // server opens, and a file that is named for one workspace says nothing of others.
 
-const (
-	allowedWorkspaces = "a block of names with an absolute path each, or one that begins with ~/"
-	allowedName       = "a name: at most 100 characters, without / \\ : and control characters, not beginning with . ~ or -"
-	workspacesName    = "workspaces"
-)
-
-// workspacesKey is the key with the names of workspaces.
-func workspacesKey() *Key {
-	return &Key{
-		Name: workspacesName, Allowed: allowedWorkspaces, Repository: Never, block: true,
-		Doc:      "workspaces that a server may open besides the one that it is started in, by names that calls and --workspace take; only in your own file",
-		standard: workspacesValue(nil),
-	}
-}
-
-func workspacesValue(paths map[string]string) value {
-	var shown []string
-	for _, name := range slices.Sorted(maps.Keys(paths)) {
-		shown = append(shown, name+": "+paths[name])
-	}
-	text := strings.Join(shown, ", ")
-	data := map[string]string{}
-	maps.Copy(data, paths)
-	return value{text: text, exact: text, data: data, apply: func(c *Config) { c.Workspaces = paths }}
-}
+const workspacesName = "workspaces"
 
 // workspaces reads the names of workspaces.
 func (r *fileReader) workspaces(k *Key, node *yaml.Node) {
 	switch {
 	case r.home.stranger:
-		r.check(k, node, "", &repositoryError{k, r.home.userFile})
+		r.take(k, "", r.home, r.at(node.Line))
 		return
-	case !r.home.user:
+	case !r.isUsers:
 		r.problem(node.Line, k.Name, "%s counts only in %s: move it there", k.Name, ownFile(r.home.userFile))
 		return
-	case !r.plain(node, k.Name):
-		return
-	case node.Kind == yaml.ScalarNode && yamlfile.IsNull(node): // all lines are commented out
-		return
-	case node.Kind != yaml.MappingNode:
-		r.problem(node.Line, k.Name, "invalid %s: must be %s, not %s", k.Name, k.Allowed, yamlfile.Describe(node))
+	case yamlfile.IsNull(node): // all lines are commented out
 		return
 	}
-	paths, lines := map[string]string{}, map[string]int{}
-	problems := len(r.problems)
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		at, to := node.Content[i], node.Content[i+1]
-		if !r.plain(at, k.Name) || !r.plain(to, k.Name) {
-			continue
+	paths, problems := map[string]string{}, len(r.problems)
+	r.entries(node, k.Name, k.Allowed, func(at, to *yaml.Node, full string) {
+		path, ok := workspacePath(to)
+		switch {
+		case !IsWorkspaceName(at.Value):
+			r.problem(at.Line, k.Name, "invalid name %s of a workspace: must be a name: at most 100 characters, "+
+				"without / \\ : and control characters, not beginning with . ~ or -", quote(at.Value))
+		case r.plain(to, full) && !ok:
+			r.problem(to.Line, full, "invalid %s %s: must be an absolute path, or one that begins with ~/",
+				full, quote(to.Value))
+		default:
+			paths[at.Value] = path
 		}
-		name, full := at.Value, k.Name+"."+at.Value
-		if at.Kind != yaml.ScalarNode || at.ShortTag() == "!!merge" || !IsWorkspaceName(name) {
-			r.problem(at.Line, k.Name, "invalid name %s of a workspace: must be %s", described(at), allowedName)
-			continue
-		}
-		if first, twice := lines[name]; twice {
-			r.problem(at.Line, full, "%s is set twice, first in line %d", quote(full), first)
-			continue
-		}
-		lines[name] = at.Line
-		path, err := workspacePath(to)
-		if err != nil {
-			r.problem(to.Line, full, "invalid %s %s: must be an absolute path, or one that begins with ~/%s", full, described(to), err)
-			continue
-		}
-		paths[name] = path
-	}
+	})
 	if len(r.problems) == problems {
-		r.set[k.Name] = layerValue{workspacesValue(paths), r.at(node.Line)}
+		r.Workspaces, k.Source = paths, r.at(node.Line)
 	}
-}
-
-// described shows the text of a node in a message, or says what the node is.
-func described(node *yaml.Node) string {
-	if node.Kind == yaml.ScalarNode && !yamlfile.IsNull(node) {
-		return quote(node.Value)
-	}
-	return yamlfile.Describe(node)
 }
 
 // ownFile names the user's own file in messages.
@@ -113,38 +63,29 @@ func IsWorkspaceName(text string) bool {
 		!strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// workspacePath returns the absolute path that a file has for a name. The error completes a
-// sentence; it may be empty.
-func workspacePath(node *yaml.Node) (string, error) {
-	text := node.Value
-	if node.Kind != yaml.ScalarNode || yamlfile.IsNull(node) || text == "" || strings.ContainsFunc(text, unicode.IsControl) {
-		return "", errors.New("")
+// workspacePath returns the absolute path that a file has for a name.
+func workspacePath(node *yaml.Node) (path string, ok bool) {
+	path = node.Value
+	if yamlfile.IsNull(node) || strings.ContainsFunc(path, unicode.IsControl) {
+		return "", false
 	}
-	if rest, ok := strings.CutPrefix(filepath.ToSlash(text), "~"); ok && (rest == "" || rest[0] == '/') {
+	if rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~"); ok && (rest == "" || rest[0] == '/') {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", errors.New("; the home folder is not known")
+			return "", false
 		}
-		text = filepath.Join(home, filepath.FromSlash(rest))
+		path = filepath.Join(home, filepath.FromSlash(rest))
 	}
-	if !filepath.IsAbs(text) {
-		return "", errors.New("")
-	}
-	return filepath.Clean(text), nil
+	return filepath.Clean(path), filepath.IsAbs(path)
 }
 
 // UserWorkspaces returns the workspaces that the user's own file names, for a command that is
 // given one of these names. The other layers, and problems of other keys, do not matter.
 func UserWorkspaces(o Options) (map[string]string, error) {
-	l := &layers{keys: Keys(o.Tools), set: map[string]layerValue{}}
-	l.readFile(LayerUser, o.userFile(), home{user: true, userFile: o.UserFile}, contentOf(o.userFile().read()), false)
-	c := &Config{}
-	if found, ok := l.set[workspacesName]; ok {
-		found.value.apply(c)
-		return c.Workspaces, nil
-	}
-	if len(l.problems) > 0 {
+	l, f := &loader{Config: defaults(o.Tools)}, o.userFile()
+	l.readFile(f, contentOf(f.read()), fileReader{layer: LayerUser, home: home{userFile: o.UserFile}, isUsers: true})
+	if len(l.problems) > 0 && len(l.Workspaces) == 0 {
 		return nil, l.problems
 	}
-	return nil, nil
+	return l.Workspaces, nil
 }
