@@ -2,8 +2,6 @@ package dashboard
 
 import (
 	"bytes"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,41 +37,8 @@ func (e *exposition) sample(name string, value float64, labels ...string) {
 	e.WriteString(" " + number(value) + "\n")
 }
 
-// histogram writes the buckets, the sum and the count of one series.
-func (e *exposition) histogram(name string, h *histogram, labels ...string) {
-	var below uint64
-	for i, n := range h.counts {
-		bound := math.Inf(1)
-		if i < len(h.bounds) {
-			bound = h.bounds[i]
-		}
-		below += n
-		e.sample(name+"_bucket", float64(below), append(labels[:len(labels):len(labels)], "le", number(bound))...)
-	}
-	e.sample(name+"_sum", h.sum, labels...)
-	e.sample(name+"_count", float64(below), labels...)
-}
-
 func escapeLabel(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "\uFFFD"))
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// A histogram counts values by size. counts has one element more than bounds, for
-// the values above all of them.
-type histogram struct {
-	bounds []float64
-	counts []uint64
-	sum    float64
-}
-
-func newHistogram(bounds []float64) *histogram {
-	return &histogram{bounds: bounds, counts: make([]uint64, len(bounds)+1)}
-}
-
-func (h *histogram) observe(v float64) {
-	i, _ := slices.BinarySearch(h.bounds, v)
-	h.counts[i]++
-	h.sum += v
-}

@@ -80,20 +80,14 @@ func (b Backend) Report(ctx context.Context) HealthReport {
 	}
 	var err error
 	now := b.now()
-	if r.LastHour, err = b.total(ctx, now.Add(-time.Hour)); err == nil {
+	if r.LastHour, err = b.Calls.Total(ctx, telemetry.CallFilter{Since: now.Add(-time.Hour)}); err == nil {
 		r.Alert = r.LastHour.Alert()
-		r.LastDay, err = b.total(ctx, now.Add(-24*time.Hour))
+		r.LastDay, err = b.Calls.Total(ctx, telemetry.CallFilter{Since: now.Add(-24 * time.Hour)})
 	}
 	if err != nil && !errors.Is(err, telemetry.ErrNone) {
 		r.Telemetry.Problem = "The calls on record cannot be read: " + b.plain(err)
 	}
 	return r
-}
-
-// total returns the figures of all calls since a time.
-func (b Backend) total(ctx context.Context, since time.Time) (telemetry.Figures, error) {
-	summary, err := b.Calls.Summary(ctx, telemetry.CallFilter{Since: since}, telemetry.ByTool)
-	return summary.Total, err
 }
 
 // without returns a report without figures of calls.

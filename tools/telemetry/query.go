@@ -6,8 +6,6 @@ import (
 	"errors"
 	"slices"
 	"time"
-
-	"issues-index/tools"
 )
 
 // ErrNone is returned when there is no telemetry file: no call was recorded yet, or
@@ -33,12 +31,6 @@ type CallFilter struct {
 
 // AnyError is the outcome of a filter that selects every error.
 const AnyError = "error"
-
-func (f CallFilter) selects(s *series) bool {
-	return (f.Tool == "" || f.Tool == s.tool) && (f.Client == "" || f.Client == s.client) &&
-		(f.Variant == "" || f.Variant == s.variant) &&
-		(f.Outcome == "" || f.Outcome == string(s.outcome) || s.outcome.Has(tools.Outcome(f.Outcome)) || f.Outcome == AnyError && s.failed > 0)
-}
 
 // A Grouping says how calls are grouped.
 type Grouping string
@@ -77,19 +69,6 @@ func (g Grouping) step() time.Duration {
 	return step
 }
 
-// name returns the name of the group of a series.
-func (g Grouping) name(s *series) string {
-	switch g {
-	case ByOutcome:
-		return string(s.outcome)
-	case ByClient:
-		return s.client
-	case ByVariant:
-		return s.variant
-	}
-	return s.tool
-}
-
 // A CallGroup is the figures of the calls of one tool, outcome, hour and so on.
 type CallGroup struct {
 	Key   string    `json:"key"`            // for groups in time: the start, in RFC 3339
@@ -109,47 +88,25 @@ type CallSummary struct {
 
 // Summary summarizes the calls that a filter selects.
 func (l *Log) Summary(ctx context.Context, filter CallFilter, by Grouping) (CallSummary, error) {
-	type groupKey struct {
-		name  string
-		start int64 // milliseconds
-	}
-	var total accumulator
-	groups := map[groupKey]*accumulator{}
-	step := by.step().Milliseconds()
-	err := l.read(ctx, filter, func(s *series, c *callRecord) {
-		var key groupKey
-		if step > 0 {
-			key.start = c.Time.UnixMilli() / step * step
-		} else {
-			key.name = by.name(s)
-		}
-		group := groups[key]
-		if group == nil {
-			group = &accumulator{}
-			groups[key] = group
-		}
-		group.add(s, c)
-		total.add(s, c)
-	})
-	if err != nil {
-		return CallSummary{}, err
-	}
 	summary := CallSummary{
 		Since: filter.Since.UTC().Truncate(time.Millisecond), Until: filter.Until.UTC().Truncate(time.Millisecond),
-		Total: total.figures(), Groups: make([]CallGroup, 0, len(groups)),
 	}
-	for key, a := range groups {
-		group := CallGroup{Key: key.name, Figures: a.figures()}
-		if step > 0 {
-			group.Start = time.UnixMilli(key.start).UTC()
-			group.Key = group.Start.Format(time.RFC3339)
+	err := l.read(ctx, func(f recordFile) (err error) {
+		if summary.Total, err = f.total(ctx, filter); err == nil {
+			summary.Groups, err = f.groups(ctx, filter, by)
 		}
-		summary.Groups = append(summary.Groups, group)
-	}
-	slices.SortFunc(summary.Groups, func(a, b CallGroup) int {
-		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Key, b.Key))
+		return err
 	})
-	return summary, nil
+	return summary, err
+}
+
+// Total summarizes the calls that a filter selects, without groups.
+func (l *Log) Total(ctx context.Context, filter CallFilter) (total Figures, err error) {
+	err = l.read(ctx, func(f recordFile) (err error) {
+		total, err = f.total(ctx, filter)
+		return err
+	})
+	return total, err
 }
 
 // A Difference is the figures of one tool, or of all, under two variants of the
@@ -170,30 +127,29 @@ type VariantComparison struct {
 
 // Compare compares two variants. It ignores the variant of the filter.
 func (l *Log) Compare(ctx context.Context, filter CallFilter, a, b string) (VariantComparison, error) {
-	var total [2]accumulator
-	byTool := map[string]*[2]accumulator{}
-	filter.Variant = ""
-	err := l.read(ctx, filter, func(s *series, c *callRecord) {
-		for i, variant := range []string{a, b} {
-			if s.variant != variant {
-				continue
-			}
-			if byTool[s.tool] == nil {
-				byTool[s.tool] = &[2]accumulator{}
-			}
-			byTool[s.tool][i].add(s, c)
-			total[i].add(s, c)
+	comparison := VariantComparison{A: a, B: b, Tools: []Difference{}}
+	at := map[string]int{} // where a tool is in Tools
+	for _, variant := range []string{a, b} {
+		filter.Variant = variant
+		summary, err := l.Summary(ctx, filter, ByTool)
+		if err != nil {
+			return VariantComparison{}, err
 		}
-	})
-	if err != nil {
-		return VariantComparison{}, err
-	}
-	difference := func(tool string, pair *[2]accumulator) Difference {
-		return Difference{Tool: tool, A: pair[0].figures(), B: pair[1].figures()}
-	}
-	comparison := VariantComparison{A: a, B: b, Total: difference("", &total), Tools: make([]Difference, 0, len(byTool))}
-	for tool, pair := range byTool {
-		comparison.Tools = append(comparison.Tools, difference(tool, pair))
+		for _, g := range append(summary.Groups, CallGroup{Figures: summary.Total}) {
+			d := &comparison.Total
+			if g.Key != "" {
+				if _, known := at[g.Key]; !known {
+					at[g.Key] = len(comparison.Tools)
+					comparison.Tools = append(comparison.Tools, Difference{Tool: g.Key})
+				}
+				d = &comparison.Tools[at[g.Key]]
+			}
+			if variant == a {
+				d.A = g.Figures
+			} else {
+				d.B = g.Figures
+			}
+		}
 	}
 	slices.SortFunc(comparison.Tools, func(x, y Difference) int {
 		return cmp.Or(cmp.Compare(y.A.Calls+y.B.Calls, x.A.Calls+x.B.Calls), cmp.Compare(x.Tool, y.Tool))

@@ -3,16 +3,18 @@ package telemetry
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"fmt"
 	"math"
 	"net/url"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"issues-index/index/sqlfile"
 	"issues-index/store/cachedir"
-	"issues-index/tools"
 )
 
 // A DamagedError is returned for a telemetry file that cannot be read.
@@ -25,9 +27,14 @@ func (e *DamagedError) Error() string { return "the telemetry file is damaged: "
 
 func (e *DamagedError) Unwrap() error { return e.err }
 
-// read calls visit for each call that a filter selects. The call is valid until visit
-// returns.
-func (l *Log) read(ctx context.Context, filter CallFilter, visit func(*series, *callRecord)) error {
+// A recordFile is a telemetry file that is open for reading, at one moment.
+type recordFile struct {
+	*sql.Tx
+	version int
+}
+
+// read calls ask with the file.
+func (l *Log) read(ctx context.Context, ask func(recordFile) error) error {
 	path := l.find()
 	if path == "" {
 		return ErrNone
@@ -35,11 +42,11 @@ func (l *Log) read(ctx context.Context, filter CallFilter, visit func(*series, *
 	if err := cachedir.CheckKinds(path); err != nil {
 		return fmt.Errorf("read telemetry: %w", err)
 	}
-	err := readFile(ctx, path, url.Values{"mode": {"ro"}}, filter, visit)
+	err := readFile(ctx, path, url.Values{"mode": {"ro"}}, ask)
 	const cannotOpen, readOnly = 14, 8
 	if code := sqlfile.Code(err); code == cannotOpen || code == readOnly {
 		// Nothing can be written next to the file, not even the -shm that readers share.
-		err = readFile(ctx, path, url.Values{"immutable": {"1"}}, filter, visit)
+		err = readFile(ctx, path, url.Values{"immutable": {"1"}}, ask)
 	}
 	switch {
 	case err == nil || errors.Is(err, ErrNone):
@@ -63,7 +70,7 @@ func (l *Log) find() string {
 	return ""
 }
 
-func readFile(ctx context.Context, path string, params url.Values, filter CallFilter, visit func(*series, *callRecord)) (err error) {
+func readFile(ctx context.Context, path string, params url.Values, ask func(recordFile) error) (err error) {
 	params["_pragma"] = []string{"busy_timeout(2000)", "query_only(1)", "cache_size(-4000)"}
 	db, err := sql.Open("sqlite", sqlfile.DSN(path, params))
 	if err != nil {
@@ -71,26 +78,58 @@ func readFile(ctx context.Context, path string, params url.Values, filter CallFi
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
-	tx, err := db.BeginTx(ctx, nil) // series and calls must be of the same moment
+	tx, err := db.BeginTx(ctx, nil) // all figures must be of the same moment
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
-	found, err := format.Identify(ctx, tx)
+	version, err := format.Identify(ctx, tx)
 	if errors.Is(err, sqlfile.ErrEmpty) {
 		return ErrNone
 	}
 	if err != nil {
 		return err
 	}
-	selected, err := readSeries(ctx, tx, filter)
-	if err != nil {
-		return err
+	return ask(recordFile{tx, version})
+}
+
+//go:embed figures.sql
+var figuresQuery string
+
+// groupKeys are the columns of the groups.
+var groupKeys = map[Grouping]string{
+	ByTool: "tool", ByOutcome: "outcome", ByClient: "client", ByVariant: "variant",
+}
+
+// total returns the figures of the calls that a filter selects.
+func (f recordFile) total(ctx context.Context, filter CallFilter) (Figures, error) {
+	groups, err := f.figures(ctx, filter, "''", "key")
+	if len(groups) == 0 { // there are no such calls
+		return Figures{}, err
 	}
-	oversized := "oversized"
-	if found < 2 {
-		oversized = "0"
+	return groups[0].Figures, err
+}
+
+// groups returns the figures of groups of the calls that a filter selects.
+func (f recordFile) groups(ctx context.Context, filter CallFilter, by Grouping) ([]CallGroup, error) {
+	step := by.step().Milliseconds()
+	if step == 0 {
+		return f.figures(ctx, filter, groupKeys[by], "count(*) DESC, key")
 	}
+	groups, err := f.figures(ctx, filter, fmt.Sprintf("time / %d * %[1]d", step), "key")
+	for i := range groups {
+		start, err := strconv.ParseInt(groups[i].Key, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		groups[i].Start = time.UnixMilli(start).UTC()
+		groups[i].Key = groups[i].Start.Format(time.RFC3339)
+	}
+	return groups, err
+}
+
+// figures asks for the figures of the calls of each key.
+func (f recordFile) figures(ctx context.Context, filter CallFilter, key, order string) ([]CallGroup, error) {
 	since, until := int64(0), int64(math.MaxInt64)
 	if !filter.Since.IsZero() {
 		since = filter.Since.UnixMilli()
@@ -98,63 +137,27 @@ func readFile(ctx context.Context, path string, params url.Values, filter CallFi
 	if !filter.Until.IsZero() {
 		until = filter.Until.UnixMilli()
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT series, time, tokens, bytes, original, items, latency, over, coalesce(real_tokens, 0), `+
-		oversized+` FROM call WHERE time >= ? AND time < ?`, since, until)
-	if err != nil {
-		return err
+	columns := "*"
+	if f.version < 2 {
+		columns += ", 0 AS oversized"
 	}
-	defer func() { _ = rows.Close() }()
-	var (
-		id, at, tokens, bytes, original, items, latency, realTokens int64 // database/sql is slow for other types
-
-		call callRecord
-	)
-	for rows.Next() {
-		if err := rows.Scan(&id, &at, &tokens, &bytes, &original, &items, &latency, &call.Over, &realTokens, &call.Oversized); err != nil {
-			return err
-		}
-		s := selected[id]
-		if s == nil {
-			continue
-		}
-		call.Time, call.Latency = time.UnixMilli(at), time.Duration(latency)*time.Microsecond
-		call.Tokens, call.Bytes, call.Original, call.Items, call.realTokens = int(tokens), int(bytes), int(original), int(items), int(realTokens)
-		visit(s, &call)
-	}
-	return rows.Err()
-}
-
-// A series is what calls have in common. Its numbers are 0 or 1, to be added up.
-type series struct {
-	tool, client, variant                  string
-	outcome                                tools.Outcome
-	failed, paginated, summarized, chunked int
-}
-
-// readSeries returns the series that a filter selects, by id.
-func readSeries(ctx context.Context, tx *sql.Tx, filter CallFilter) (map[int64]*series, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT id, tool, client, outcome, failed, variant FROM series`)
+	query := strings.NewReplacer("{columns}", columns, "{key}", key, "{order}", order).Replace(figuresQuery)
+	rows, err := f.QueryContext(ctx, query, since, until, filter.Tool, filter.Client, filter.Variant, filter.Outcome)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	selected := map[int64]*series{}
+	groups := []CallGroup{}
 	for rows.Next() {
-		var id int64
-		s := &series{}
-		if err := rows.Scan(&id, &s.tool, &s.client, &s.outcome, &s.failed, &s.variant); err != nil {
+		var g CallGroup
+		err := rows.Scan(&g.Key, &g.Calls, &g.Errors, &g.Paginated, &g.Summarized, &g.Chunked, &g.Oversized,
+			&g.SentOversized, &g.Items, &g.Bytes, &g.Original, &g.Tokens, &g.TokensP50, &g.TokensP95, &g.BytesP50,
+			&g.BytesP95, &g.LatencyP50, &g.LatencyP95, &g.MeanBytes, &g.Reduction, &g.PaginationShare, &g.ErrorShare,
+			&g.OversizedShare, &g.Estimate.Sampled, &g.Estimate.Low, &g.Estimate.MeanError, &g.Estimate.P95Error)
+		if err != nil {
 			return nil, err
 		}
-		for outcome, n := range map[tools.Outcome]*int{
-			tools.OutcomePaginated: &s.paginated, tools.OutcomeSummarized: &s.summarized, tools.OutcomeChunked: &s.chunked,
-		} {
-			if s.failed == 0 && s.outcome.Has(outcome) {
-				*n = 1
-			}
-		}
-		if filter.selects(s) {
-			selected[id] = s
-		}
+		groups = append(groups, g)
 	}
-	return selected, rows.Err()
+	return groups, rows.Err()
 }

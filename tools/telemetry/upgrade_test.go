@@ -23,8 +23,8 @@ func TestFilesOfOlderVersionsAreUpgraded(t *testing.T) {
 
 			want := Figures{
 				Calls: 2, Items: 20, Bytes: 2000, Original: 8000, Tokens: 600,
-				TokensP50: 299, TokensP95: 299, BytesP50: 999, BytesP95: 999, LatencyP50: 1.999, LatencyP95: 1.999,
-				MeanBytes: 1000, Reduction: 0.75, Estimate: Estimate{Sampled: 1, MeanError: 0.5, P95Error: 0.499},
+				TokensP50: 300, TokensP95: 300, BytesP50: 1000, BytesP95: 1000, LatencyP50: 2, LatencyP95: 2,
+				MeanBytes: 1000, Reduction: 0.75, Estimate: Estimate{Sampled: 1, MeanError: 0.5, P95Error: 0.5},
 			}
 			if total := b.summary(CallFilter{}, ByTool).Total; total != want {
 				t.Errorf("before the upgrade the figures are\n%+v, want\n%+v", total, want)
