@@ -64,7 +64,7 @@ func TestAddKeepsTheFile(t *testing.T) {
 		"comments and a trailing comma": {
 			"vscode",
 			"{\n\t// Ours.\n\t\"servers\": {\n\t\t\"a\": {\"command\": \"a\"}, // the first\n\t\t/* none */\n\t},\n}\n",
-			"{\n\t// Ours.\n\t\"servers\": {\n\t\t\"a\": {\"command\": \"a\"}, // the first\n\t\t\"issues\": {\n\t\t\t\"type\": \"stdio\",\n\t\t\t\"command\": \"issues-index\",\n\t\t\t\"args\": [\"serve\"]\n\t\t},\n\t\t/* none */\n\t},\n}\n",
+			"{\n\t// Ours.\n\t\"servers\": {\n\t\t\"a\": {\"command\": \"a\"}, // the first\n\t\t/* none */\n\t\t\"issues\": {\n\t\t\t\"type\": \"stdio\",\n\t\t\t\"command\": \"issues-index\",\n\t\t\t\"args\": [\"serve\"]\n\t\t},\n\t},\n}\n",
 		},
 		"a comment behind the last value": {
 			"zed",

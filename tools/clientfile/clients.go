@@ -9,7 +9,7 @@
 package clientfile
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -33,19 +33,34 @@ type MCPClient struct {
 	// Hint is what else the client needs, "" for nothing.
 	Hint string
 
-	keys   []string // that lead to the block of servers
-	inner  string   // a key that newer versions have below these, around the servers
+	key    string // of the block of servers
+	inner  string // a key that newer versions have in that, around the servers
 	fields []field
 	strict bool // the client takes no comments in the file
 	toml   bool
 }
 
-// A field is a member of an entry. Its value is a text, or a list of texts.
+// A field is a member of an entry. Its value is a text, a list of texts, or members of its own.
 type field struct {
-	name string
-	text string
-	list []string
+	name    string
+	text    string
+	list    []string
+	members []field
 }
+
+// value is a text or a list as JSON and as TOML, which write these alike.
+func (f field) value() string {
+	if f.list == nil {
+		return quoted(f.text)
+	}
+	items := make([]string, len(f.list))
+	for i, item := range f.list {
+		items[i] = quoted(item)
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+func quoted(text string) string { return `"` + text + `"` }
 
 var (
 	command = field{name: "command", text: Program}
@@ -55,28 +70,34 @@ var (
 // MCPClients are the clients that can be configured.
 var MCPClients = []MCPClient{
 	{
-		Name: "claude", Title: "Claude Code", Files: []string{".mcp.json"}, keys: []string{"mcpServers"}, fields: []field{command, args}, strict: true,
+		Name: "claude", Title: "Claude Code", Files: []string{".mcp.json"}, key: "mcpServers",
+		fields: []field{command, args}, strict: true,
 		Hint: "Claude Code asks at its next start whether to use the server",
 	},
-	{Name: "codex", Title: "Codex CLI", keys: []string{"mcp_servers"}, fields: []field{command, args}, toml: true},
+	{Name: "codex", Title: "Codex CLI", key: "mcp_servers", fields: []field{command, args}, toml: true},
 	{
-		Name: "vscode", Title: "VS Code", Files: []string{".vscode/mcp.json"}, keys: []string{"servers"},
+		Name: "vscode", Title: "VS Code", Files: []string{".vscode/mcp.json"}, key: "servers",
 		fields: []field{{name: "type", text: "stdio"}, command, args},
 	},
 	{
-		Name: "cursor", Title: "Cursor", Files: []string{".cursor/mcp.json"}, keys: []string{"mcpServers"}, fields: []field{command, args},
-		Hint: "Cursor wants the server to be switched on in its settings",
+		Name: "cursor", Title: "Cursor", Files: []string{".cursor/mcp.json"}, key: "mcpServers",
+		fields: []field{command, args},
+		Hint:   "Cursor wants the server to be switched on in its settings",
 	},
 	{
-		Name: "gemini", Title: "Gemini CLI", Files: []string{".gemini/settings.json"}, keys: []string{"mcpServers"}, fields: []field{command, args},
-		Hint: `gemini -p has none of the tools until you add "trust": true to the entry`,
+		Name: "gemini", Title: "Gemini CLI", Files: []string{".gemini/settings.json"}, key: "mcpServers",
+		fields: []field{command, args},
+		Hint:   `gemini -p has none of the tools until you add "trust": true to the entry`,
 	},
 	{
-		Name: "zed", Title: "Zed", Files: []string{".zed/settings.json"}, keys: []string{"context_servers"}, fields: []field{command, args},
-		Hint: "Zed may start the server outside of the project: the agent passes workspace then, or you name the project in your own configuration",
+		Name: "zed", Title: "Zed", Files: []string{".zed/settings.json"}, key: "context_servers",
+		fields: []field{command, args},
+		Hint: "Zed may start the server outside of the project: the agent passes workspace then, " +
+			"or you name the project in your own configuration",
 	},
 	{
-		Name: "opencode", Title: "opencode", Files: []string{"opencode.json", "opencode.jsonc"}, keys: []string{"mcp"}, inner: "servers",
+		Name: "opencode", Title: "opencode", Files: []string{"opencode.json", "opencode.jsonc"}, key: "mcp",
+		inner:  "servers",
 		fields: []field{{name: "type", text: "local"}, {name: "command", list: []string{Program, "serve"}}},
 	},
 }
@@ -173,16 +194,21 @@ func texts(value any) (list []string) {
 	return list
 }
 
-// free returns a name that none of the servers has.
-func free(servers map[string]any) (string, error) {
+// newEntry is the entry to add, with a name that none of the servers has.
+func newEntry(servers map[string]any) (ServerEntry, error) {
 	for _, name := range names {
 		if _, taken := servers[name]; !taken {
-			return name, nil
+			return ServerEntry{Name: name, Command: Program + " serve"}, nil
 		}
 	}
-	return "", &ClientFileError{Reason: strings.Join(names, " and ") + " are names of other servers there; rename one of them"}
+	reason := strings.Join(names, " and ") + " are names of other servers there; rename one of them"
+	return ServerEntry{}, &ClientFileError{Reason: reason}
 }
 
-// errNotWanted says that an edit did not do what it should. It is never shown, unless this
-// package has a fault.
-var errNotWanted = errors.New("the entry is not where it should be")
+// newlineOf is the line end of a file.
+func newlineOf(text []byte) string {
+	if bytes.Contains(text, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}

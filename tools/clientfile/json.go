@@ -2,8 +2,10 @@ package clientfile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -22,43 +24,39 @@ func (c MCPClient) addJSON(data []byte) (edited []byte, entry ServerEntry, err e
 	if err != nil {
 		return nil, ServerEntry{}, err
 	}
-	file := &jsonFile{text: text, newline: "\n"}
-	if bytes.Contains(text, []byte("\r\n")) {
-		file.newline = "\r\n"
-	}
-	file.unit = file.indentUnit(root)
-	servers, missing, err := c.servers(root)
+	servers, err := c.servers(&root)
 	if err != nil {
 		return nil, ServerEntry{}, err
 	}
 	known := map[string]any{}
-	if missing == nil {
-		if known, err = members(text[servers.StartOffset:servers.EndOffset]); err != nil {
+	if servers != nil {
+		if known, err = members(servers); err != nil {
 			return nil, ServerEntry{}, err
 		}
 	}
 	if entry = c.ours(known); entry.found() {
 		return data, entry, nil
 	}
-	name, err := free(known)
-	if err != nil {
+	if entry, err = newEntry(known); err != nil {
 		return nil, ServerEntry{}, err
 	}
-	added := jsonMember{name: name}
-	for _, f := range c.fields {
-		added.members = append(added.members, jsonMember{name: f.name, value: f.value()})
+	file := jsonFile{text, newlineOf(text), "  "}
+	if first := objectOf(&root).Members; len(first) > 0 {
+		file.unit = cmp.Or(file.indentation(first[0].Name.StartOffset), file.unit)
 	}
-	for i := len(missing) - 1; i >= 0; i-- {
-		added = jsonMember{name: missing[i], members: []jsonMember{added}}
+	if servers != nil {
+		file.insert(servers, entry.Name, c.fields)
+	} else {
+		file.insert(&root, c.key, []field{{name: entry.Name, members: c.fields}})
 	}
-	out := file.insert(servers, added)
-	if entry, err = c.holds(out, name); err != nil {
-		return nil, ServerEntry{}, err
+	edited = root.Pack()
+	if !bytes.HasSuffix(text, []byte("\n")) { // see parse
+		edited = bytes.TrimSuffix(edited, []byte("\n"))
 	}
 	if hadBOM {
-		out = append(bytes.Clone(bom), out...)
+		edited = slices.Concat(bom, edited)
 	}
-	return out, entry, nil
+	return edited, entry, nil
 }
 
 // parse reads a file whose top is an object.
@@ -67,98 +65,118 @@ func (c MCPClient) parse(text []byte) (hujson.Value, error) {
 		text = append(bytes.Clone(text), '\n')
 	}
 	root, err := hujson.Parse(text)
-	if err != nil {
+	switch {
+	case err != nil:
 		return root, &ClientFileError{Reason: "it is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: ")}
-	}
-	if c.strict && !root.IsStandard() {
+	case c.strict && !root.IsStandard():
 		return root, &ClientFileError{Reason: "it has comments or trailing commas, which " + c.Title + " does not read"}
-	}
-	if _, ok := root.Value.(*hujson.Object); !ok {
+	case objectOf(&root) == nil:
 		return root, &ClientFileError{Reason: "it is not one object of JSON, { … }"}
 	}
 	return root, nil
 }
 
-// servers returns the block of servers. Where it is missing, it is the nearest block around
-// it, and missing are the keys that lead on from there.
-func (c MCPClient) servers(root hujson.Value) (block hujson.Value, missing []string, err error) {
-	block = root
-	for i, key := range c.keys {
-		inner, ok := member(block, key)
-		if !ok {
-			return block, c.keys[i:], nil
-		}
-		if _, ok := inner.Value.(*hujson.Object); !ok {
-			return block, nil, &ClientFileError{Reason: fmt.Sprintf("%q is not an object there", key)}
-		}
-		block = inner
-	}
-	if inner, ok := member(block, c.inner); ok && c.inner != "" {
-		if _, isEntry := member(inner, "type"); !isEntry && inner.Value.Kind() == '{' {
-			block = inner
-		}
-	}
-	return block, nil, nil
+// objectOf is a value as an object, nil when it is something else.
+func objectOf(v *hujson.Value) *hujson.Object {
+	o, _ := v.Value.(*hujson.Object)
+	return o
 }
 
-// member returns the value of a member of an object: the last one, as readers take it, where
-// a name is there twice.
-func member(object hujson.Value, name string) (value hujson.Value, ok bool) {
-	o, isObject := object.Value.(*hujson.Object)
-	if !isObject {
-		return value, false
+// servers returns the block of servers, nil when it is missing.
+func (c MCPClient) servers(root *hujson.Value) (*hujson.Value, error) {
+	block := member(root, c.key)
+	if block == nil {
+		return nil, nil
 	}
-	for _, m := range o.Members {
+	if objectOf(block) == nil {
+		return nil, &ClientFileError{Reason: fmt.Sprintf("%q is not an object there", c.key)}
+	}
+	inner := member(block, c.inner)
+	if c.inner != "" && inner != nil && objectOf(inner) != nil && member(inner, "type") == nil { // which is no entry
+		return inner, nil
+	}
+	return block, nil
+}
+
+// member returns the value of a member of an object, nil when it is missing. Where a name is
+// there twice it is the last one, as readers take it.
+func member(object *hujson.Value, name string) *hujson.Value {
+	for i := range slices.Backward(objectOf(object).Members) {
+		m := &objectOf(object).Members[i]
 		if literal, isText := m.Name.Value.(hujson.Literal); isText && literal.String() == name {
-			value, ok = m.Value, true
+			return &m.Value
 		}
 	}
-	return value, ok
+	return nil
 }
 
 // members reads an object as other programs do.
-func members(text []byte) (map[string]any, error) {
-	standard, err := hujson.Standardize(bytes.Clone(text))
-	if err != nil {
-		return nil, fmt.Errorf("read a block of JSON: %w", err)
-	}
-	var read map[string]any
-	if err := json.Unmarshal(standard, &read); err != nil {
+func members(object *hujson.Value) (read map[string]any, err error) {
+	standard := object.Clone()
+	standard.Standardize()
+	if err := json.Unmarshal(standard.Pack(), &read); err != nil {
 		return nil, &ClientFileError{Reason: "it is no JSON: " + err.Error()}
 	}
 	return read, nil
 }
 
-// holds returns this server's entry, which has this name.
-func (c MCPClient) holds(text []byte, name string) (ServerEntry, error) {
-	root, err := c.parse(text)
-	if err != nil {
-		return ServerEntry{}, err
-	}
-	servers, missing, err := c.servers(root)
-	if err != nil {
-		return ServerEntry{}, err
-	}
-	known, err := members(text[servers.StartOffset:servers.EndOffset])
-	if err != nil {
-		return ServerEntry{}, err
-	}
-	if entry := c.ours(known); missing == nil && entry.found() && entry.Name == name {
-		return entry, nil
-	}
-	return ServerEntry{}, errNotWanted
+// A jsonFile is the text of a file and how it is laid out.
+type jsonFile struct {
+	text    []byte
+	newline string // "" for all on one line
+	unit    string // of indentation
 }
 
-// value is the value as JSON and as TOML, which write these texts alike.
-func (f field) value() string {
-	if f.list == nil {
-		return quoted(f.text)
+// insert puts a member at the end of an object, in the way that the object is written.
+func (f jsonFile) insert(object *hujson.Value, name string, fields []field) {
+	o, outer := objectOf(object), f.indentation(object.StartOffset)
+	indent := outer + f.unit
+	added := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}}
+	if len(o.Members) > 0 {
+		first := o.Members[0].Name.StartOffset
+		indent = f.indentation(first)
+		if !bytes.Contains(f.text[object.StartOffset:first], []byte("\n")) {
+			f.newline = ""
+		}
+		if o.Members[len(o.Members)-1].Value.AfterExtra != nil { // there is a comma behind the last member
+			added.Value.AfterExtra = []byte{}
+		}
 	}
-	items := make([]string, len(f.list))
-	for i, item := range f.list {
-		items[i] = quoted(item)
+	if f.newline == "" {
+		added.Name.BeforeExtra = []byte(" ")
+	} else { // comments behind the last member stay before this one
+		comments := bytes.TrimRight(o.AfterExtra, " \t\r\n")
+		rest := o.AfterExtra[len(comments):]
+		if !bytes.Contains(rest, []byte("\n")) {
+			rest = []byte(f.newline + outer)
+		}
+		added.Name.BeforeExtra = slices.Concat(comments, []byte(f.newline+indent))
+		o.AfterExtra = rest
 	}
-	return "[" + strings.Join(items, ", ") + "]"
+	added.Value.BeforeExtra = []byte(" ")
+	added.Value.Value = hujson.Literal(f.object(fields, indent))
+	o.Members = append(o.Members, added)
 }
 
-func quoted(text string) string { return `"` + text + `"` }
+// indentation is the blanks that begin the line of an offset.
+func (f jsonFile) indentation(offset int) string {
+	line := f.text[bytes.LastIndexByte(f.text[:offset], '\n')+1 : offset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// object is the text of an object that begins in a line with an indentation.
+func (f jsonFile) object(fields []field, indent string) string {
+	start, between, end := f.newline+indent+f.unit, ","+f.newline+indent+f.unit, f.newline+indent
+	if f.newline == "" {
+		start, between, end = "", ", ", ""
+	}
+	texts := make([]string, len(fields))
+	for i, field := range fields {
+		value := field.value()
+		if field.members != nil {
+			value = f.object(field.members, indent+f.unit)
+		}
+		texts[i] = quoted(field.name) + ": " + value
+	}
+	return "{" + start + strings.Join(texts, between) + end + "}"
+}

@@ -1,7 +1,6 @@
 package clientfile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,14 +17,10 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, entry ServerEntry, err e
 	if entry = c.ours(servers); entry.found() {
 		return data, entry, nil
 	}
-	name, err := free(servers)
-	if err != nil {
+	if entry, err = newEntry(servers); err != nil {
 		return nil, ServerEntry{}, err
 	}
-	nl := "\n"
-	if bytes.Contains(data, []byte("\r\n")) {
-		nl = "\r\n"
-	}
+	nl := newlineOf(data)
 	var text strings.Builder
 	text.Write(data)
 	if len(data) > 0 {
@@ -34,16 +29,15 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, entry ServerEntry, err e
 		}
 		text.WriteString(nl)
 	}
-	fmt.Fprintf(&text, "[%s.%s]%s", c.keys[0], name, nl)
+	fmt.Fprintf(&text, "[%s.%s]%s", c.key, entry.Name, nl)
 	for _, f := range c.fields {
 		text.WriteString(f.name + " = " + f.value() + nl)
 	}
 	edited = []byte(text.String())
-	if servers, err = c.tomlServers(edited); err == nil {
-		entry = c.ours(servers)
-	}
-	if !entry.found() || entry.Name != name {
-		return nil, ServerEntry{}, &ClientFileError{Reason: fmt.Sprintf("%s is not written as tables of their own there; add the entry by hand: %s = { command = %q, args = [\"serve\"] }", c.keys[0], name, Program)}
+	if servers, err = c.tomlServers(edited); err != nil || c.ours(servers).Name != entry.Name {
+		return nil, ServerEntry{}, &ClientFileError{Reason: fmt.Sprintf(
+			"%s is not written as tables of their own there; add the entry by hand: %s = { command = %q, args = [\"serve\"] }",
+			c.key, entry.Name, Program)}
 	}
 	return edited, entry, nil
 }
@@ -58,11 +52,11 @@ func (c MCPClient) tomlServers(data []byte) (map[string]any, error) {
 		}
 		return nil, invalid
 	}
-	switch servers := file[c.keys[0]].(type) {
+	switch servers := file[c.key].(type) {
 	case nil:
 		return nil, nil
 	case map[string]any:
 		return servers, nil
 	}
-	return nil, &ClientFileError{Reason: c.keys[0] + " is not a table"}
+	return nil, &ClientFileError{Reason: c.key + " is not a table"}
 }
