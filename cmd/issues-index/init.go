@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -58,12 +57,13 @@ worktree, else the current folder.`,
 				if err != nil {
 					return err
 				}
-				return p.setUp(cmd, ws, plan, yes, dryRun)
+				return p.setUp(cmd, plan, yes, dryRun)
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&clients, "client", nil, "MCP `client` to add the server to: "+strings.Join(clientNames(), ", ")+"; several, or all")
+	named := strings.Join(clientNames(), ", ")
+	flags.StringSliceVar(&clients, "client", nil, "MCP `client` to add the server to: "+named+"; several, or all")
 	completeFlag(cmd, "client", completeAmong(append(clientNames(), allClients)...)) // telemetry has another --client
 	flags.BoolVar(&request.git, "git", false, "install the merge driver in this clone, and its .gitattributes")
 	flags.BoolVar(&request.noMap, "no-map", false, "leave the folders of other trackers out")
@@ -98,43 +98,34 @@ func clientsNamed(cmd *cobra.Command, named []string) (clients []clientfile.MCPC
 	return clients, nil
 }
 
-// setUp shows a plan, asks, and carries it out.
-func (p *program) setUp(cmd *cobra.Command, ws *store.Workspace, plan *setupPlan, yes, dryRun bool) error {
-	ctx := cmd.Context()
-	if plan.empty() || dryRun {
-		return p.printSetup(plan, false)
-	}
-	if !yes {
-		if err := p.agreeTo(ctx, cmd, plan); err != nil {
-			return err
-		}
-	} else if !p.json {
-		if _, err := fmt.Fprint(p.out, p.setupText(plan)); err != nil {
-			return err
-		}
-	}
-	if err := plan.apply(ctx, ws); err != nil {
-		return err
-	}
-	return p.printSetup(plan, true)
-}
-
-// agreeTo shows a plan and asks. Without a terminal it only shows it.
-func (p *program) agreeTo(ctx context.Context, cmd *cobra.Command, plan *setupPlan) error {
+// setUp shows a plan, asks, and carries it out. Without a terminal to ask on it only shows it.
+func (p *program) setUp(cmd *cobra.Command, plan *setupPlan, yes, dryRun bool) error {
+	write := !plan.empty() && !dryRun
 	shown := p.out
 	if p.json {
 		shown = p.errOut
 	}
-	if _, err := fmt.Fprint(shown, p.setupText(plan)); err != nil {
-		return err
+	if !p.json || write && !yes {
+		if _, err := fmt.Fprint(shown, plan.text(p.screen())); err != nil {
+			return err
+		}
 	}
-	if !isTerminal(os.Stdin) {
-		f := usage(cmd, "init asks before it writes, but there is no terminal to ask on")
-		f.hint = "--yes writes what is shown above"
-		return f
+	if write {
+		if !yes && !isTerminal(os.Stdin) {
+			f := usage(cmd, "init asks before it writes, but there is no terminal to ask on")
+			f.hint = "--yes writes what is shown above"
+			return f
+		}
+		if !yes && !p.confirm(cmd.Context(), os.Stdin, "Write this? [y/N] ") {
+			return &commandError{exitFailed, "nothing was written", "issues-index init --help says how to leave parts out"}
+		}
+		if err := plan.apply(cmd.Context()); err != nil {
+			return err
+		}
 	}
-	if !p.confirm(ctx, os.Stdin, "Write this? [y/N] ") {
-		return &commandError{code: exitFailed, message: "nothing was written", hint: "issues-index init --help says how to leave parts out"}
+	if p.json {
+		return p.printJSON(plan)
 	}
-	return nil
+	_, err := fmt.Fprint(p.out, harmless(plan.outcome()))
+	return err
 }

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,27 +19,6 @@ import (
 	"issues-index/store/words"
 	"issues-index/tools/clientfile"
 )
-
-// A setupPlan is what init would write.
-type setupPlan struct {
-	root     string
-	folders  []string // to make
-	files    []setupFile
-	settings []gitrepo.ConfigVariable // of the clone
-	notes    []string                 // sentences without a full stop
-	next     []string                 // what to do afterwards, likewise
-}
-
-// A setupFile is a file that init makes or changes.
-type setupFile struct {
-	path          string // relative to the workspace, or absolute for a file of the user's
-	before, after []byte
-	exists        bool
-}
-
-func (s *setupPlan) empty() bool {
-	return len(s.folders) == 0 && len(s.files) == 0 && len(s.settings) == 0
-}
 
 // firstViews is the file of views of a new workspace. It has no words that a workspace may
 // configure.
@@ -64,11 +42,11 @@ boards:
 
 // planSetup finds what a workspace lacks of what is asked for.
 func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request initRequest) (*setupPlan, error) {
-	plan := &setupPlan{root: ws.Root}
+	plan := newSetupPlan(ws)
 	p.notePlace(plan)
 	own := ws.Layout
 	if !request.noMap {
-		mapped, err := plan.mapTrackers(ctx, ws)
+		mapped, err := plan.mapTrackers(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -78,10 +56,10 @@ func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request in
 	}
 	for _, docType := range store.Types {
 		if home := foldersOf(ws, own, docType)[0]; !ws.HasDir(home) {
-			plan.folders = append(plan.folders, home)
+			plan.Folders = append(plan.Folders, home)
 		}
 	}
-	if err := plan.addFile(ws, views.File, func(old []byte) ([]byte, error) {
+	if _, err := plan.edit(views.File, func(old []byte) ([]byte, error) {
 		if old != nil {
 			return old, nil
 		}
@@ -90,15 +68,16 @@ func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request in
 		return nil, err
 	}
 	for _, c := range request.clients {
-		if err := p.planClient(ws, plan, c); err != nil {
+		if err := p.planClient(plan, c); err != nil {
 			return nil, err
 		}
 	}
 	if home := foldersOf(ws, own, store.TypeIssue)[0]; gitrepo.Ignores(ctx, ws.Root, path.Join(home, "ISS-000001.md")) {
-		plan.notes = append(plan.notes, fmt.Sprintf("git ignores %s, so that the documents are in this checkout only; .gitignore, or another file that git check-ignore -v names, says so", home))
+		plan.note("git ignores %s, so that the documents are in this checkout only; .gitignore, or another file that "+
+			"git check-ignore -v names, says so", home)
 	}
 	if request.git {
-		if err := plan.addDriver(ctx, ws, own); err != nil {
+		if err := plan.addDriver(ctx, own); err != nil {
 			return nil, err
 		}
 	}
@@ -109,8 +88,9 @@ func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request in
 // or one around the repository that the person is in.
 func (p *program) notePlace(plan *setupPlan) {
 	if home, err := os.UserHomeDir(); err == nil {
-		if home, err = cachedir.RealPath(home); err == nil && home == plan.root {
-			plan.notes = append(plan.notes, "this is your home folder; each project in it that has no .wrangler of its own would belong to this workspace")
+		if home, err = cachedir.RealPath(home); err == nil && home == plan.Workspace {
+			plan.note("this is your home folder; each project in it that has no .wrangler of its own would belong to " +
+				"this workspace")
 		}
 	}
 	if p.workspace != "" || p.getenv(store.RootVariable) != "" {
@@ -120,8 +100,9 @@ func (p *program) notePlace(plan *setupPlan) {
 	if err == nil {
 		wd, err = cachedir.RealPath(wd)
 	}
-	if top, ok := gitrepo.Top(wd); err == nil && ok && top != plan.root && cachedir.Inside(plan.root, top) {
-		plan.notes = append(plan.notes, fmt.Sprintf("the repository %s lies in this workspace; for one of its own use issues-index init --workspace %[1]s", shellWord(top)))
+	if top, ok := gitrepo.Top(wd); err == nil && ok && top != plan.Workspace && cachedir.Inside(plan.Workspace, top) {
+		plan.note("the repository %s lies in this workspace; for one of its own use issues-index init --workspace %[1]s",
+			shellWord(top))
 	}
 }
 
@@ -140,40 +121,35 @@ func foldersOf(ws *store.Workspace, l *layout.Layout, docType string) (dirs []st
 
 // mapTrackers plans the configuration that serves the folder of another tracker, and returns
 // the layout that the workspace has then; nil where there is nothing to map.
-func (s *setupPlan) mapTrackers(ctx context.Context, ws *store.Workspace) (mapped *layout.Layout, err error) {
-	served := func(folder string) bool {
-		return slices.ContainsFunc(ws.Collections, func(c store.Collection) bool {
-			return c.Dir == folder || strings.HasPrefix(c.Dir, folder+"/")
-		})
-	}
-	for _, t := range foreign.Find(ws) {
+func (s *setupPlan) mapTrackers(ctx context.Context) (mapped *layout.Layout, err error) {
+	for _, t := range foreign.Find(s.ws) {
 		about := fmt.Sprintf("%s has %s of %s", t.Folder, words.Count(t.Files, "document"), t.Title)
 		switch {
-		case served(t.Folder):
+		case slices.ContainsFunc(s.ws.Collections, func(c store.Collection) bool {
+			return c.Dir == t.Folder || strings.HasPrefix(c.Dir, t.Folder+"/")
+		}):
 			continue
 		case t.Layout == "":
-			s.notes = append(s.notes, t.Notes...)
+			s.Notes = append(s.Notes, t.Notes...)
 			continue
 		case mapped != nil:
-			s.notes = append(s.notes, about+", which are left out: a workspace can have one layout; "+layoutAdvice)
+			s.note("%s, which are left out: a workspace can have one layout; %s", about, layoutAdvice)
 			continue
 		}
-		reason, err := whyNotMapped(ctx, ws)
+		reason, err := whyNotMapped(ctx, s.ws)
+		if err == nil && reason == "" {
+			mapped, err = s.addLayout(t)
+			reason = "the keys cannot be added to " + layout.File
+		}
 		if err != nil {
 			return nil, err
 		}
-		if reason == "" {
-			if mapped, err = s.addLayout(ws, t); err != nil {
-				return nil, err
-			}
-			reason = "the keys cannot be added to " + layout.File
-		}
 		if mapped == nil {
-			s.notes = append(s.notes, fmt.Sprintf("%s, which are left out, since %s; %s", about, reason, layoutAdvice))
+			s.note("%s, which are left out, since %s; %s", about, reason, layoutAdvice)
 			continue
 		}
-		s.notes = append(s.notes, fmt.Sprintf("%s; they become issues of this workspace, and stay as they are; --no-map leaves them out", about))
-		s.notes = append(s.notes, t.Notes...)
+		s.note("%s; they become issues of this workspace, and stay as they are; --no-map leaves them out", about)
+		s.Notes = append(s.Notes, t.Notes...)
 	}
 	return mapped, nil
 }
@@ -205,13 +181,10 @@ func whyNotMapped(ctx context.Context, ws *store.Workspace) (string, error) {
 
 // addLayout plans to add the keys of a layout to the workspace's configuration. It returns nil
 // where that would not work.
-func (s *setupPlan) addLayout(ws *store.Workspace, t foreign.Tracker) (mapped *layout.Layout, err error) {
-	err = s.addFile(ws, layout.File, func(old []byte) ([]byte, error) {
-		text := string(old)
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
-		text += fmt.Sprintf("# The issues of this workspace are those of %s in %s.\n%s", t.Title, t.Folder, t.Layout)
+func (s *setupPlan) addLayout(t foreign.Tracker) (mapped *layout.Layout, err error) {
+	_, err = s.edit(layout.File, func(old []byte) ([]byte, error) {
+		text := withNewline(string(old), "\n") +
+			fmt.Sprintf("# The issues of this workspace are those of %s in %s.\n%s", t.Title, t.Folder, t.Layout)
 		var invalid error
 		if mapped, invalid = layout.Parse([]byte(text)); invalid != nil {
 			mapped = nil
@@ -222,71 +195,92 @@ func (s *setupPlan) addLayout(ws *store.Workspace, t foreign.Tracker) (mapped *l
 	return mapped, err
 }
 
+// withNewline ends the last line of a text.
+func withNewline(text, newline string) string {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += newline
+	}
+	return text
+}
+
 // addDriver plans the merge driver: the attributes of the documents, and the settings of this
 // clone.
-func (s *setupPlan) addDriver(ctx context.Context, ws *store.Workspace, own *layout.Layout) error {
-	missing, err := gitrepo.MissingSettings(ctx, ws.Root, gitrepo.DriverSettings())
+func (s *setupPlan) addDriver(ctx context.Context, own *layout.Layout) (err error) {
+	s.settings, err = gitrepo.MissingSettings(ctx, s.Workspace, gitrepo.DriverSettings())
 	if said := (*gitrepo.Error)(nil); errors.As(err, &said) {
-		return &commandError{exitFailed, "the merge driver needs a git repository: " + said.Error(), "git init makes one here; without --git everything else is set up"}
+		return &commandError{exitFailed, "the merge driver needs a git repository: " + said.Error(),
+			"git init makes one here; without --git everything else is set up"}
 	}
 	if err != nil {
 		return err
 	}
-	s.settings = missing
-	return s.addFile(ws, ".gitattributes", func(old []byte) ([]byte, error) {
-		newline := "\n"
-		if bytes.Contains(old, []byte("\r\n")) {
+	for _, one := range s.settings {
+		s.Git[one.Key] = one.Value
+	}
+	_, err = s.edit(".gitattributes", func(old []byte) ([]byte, error) {
+		text, newline := string(old), "\n"
+		if strings.Contains(text, "\r\n") {
 			newline = "\r\n"
 		}
-		text := string(old)
 		for _, docType := range store.Types {
-			for _, dir := range foldersOf(ws, own, docType) {
+			for _, dir := range foldersOf(s.ws, own, docType) {
 				line := gitrepo.DriverAttribute(dir)
-				if slices.ContainsFunc(strings.Split(text, "\n"), func(there string) bool { return strings.TrimSpace(there) == line }) {
-					continue
+				if !slices.Contains(strings.Split(strings.ReplaceAll(text, "\r", ""), "\n"), line) {
+					text = withNewline(text, newline) + line + newline
 				}
-				if text != "" && !strings.HasSuffix(text, "\n") {
-					text += newline
-				}
-				text += line + newline
 			}
 		}
 		return []byte(text), nil
 	})
+	return err
 }
 
-// addFile plans a change of a file of the workspace. edit gets nil for one that is not there.
-func (s *setupPlan) addFile(ws *store.Workspace, p string, edit func(old []byte) ([]byte, error)) error {
-	file := setupFile{path: p}
-	info, err := ws.FS().Lstat(p)
+// planClient plans the entry of a client.
+func (p *program) planClient(plan *setupPlan, c clientfile.MCPClient) error {
+	file, err := p.clientFile(plan.ws, c)
+	if err != nil {
+		return err
+	}
+	var entry clientfile.ServerEntry
+	changed, err := plan.edit(file, func(old []byte) (edited []byte, err error) {
+		edited, entry, err = c.Add(old)
+		return edited, err
+	})
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err == nil && info.Mode()&fs.ModeSymlink != 0:
-		return &commandError{exitFailed, p + " is a symbolic link, and init writes only to files of the workspace itself", "edit the file that it leads to, or leave this part out"}
-	default:
-		if file.before, err = ws.ReadFile(p); err != nil {
-			return store.WrapDiskError("read", p, err)
+	case err != nil:
+	case changed && c.Hint != "":
+		plan.Next = append(plan.Next, c.Hint)
+	case !entry.Usual(): // a value may be long, or secret: the file shows it
+		others := ""
+		if len(entry.Others) > 0 {
+			others = fmt.Sprintf("; it sets %s, too: look there before you start the client, unless they are yours",
+				strings.Join(entry.Others, ", "))
 		}
-		file.exists = true
-		if file.before == nil {
-			file.before = []byte{}
-		}
-	}
-	return s.addEdit(file, edit)
-}
-
-// addEdit adds a file to the plan if its edit changes it.
-func (s *setupPlan) addEdit(file setupFile, edit func(old []byte) ([]byte, error)) (err error) {
-	file.after, err = edit(file.before)
-	if invalid := (*clientfile.ClientFileError)(nil); errors.As(err, &invalid) {
-		at := file.path
-		if invalid.Line > 0 {
-			at += fmt.Sprintf(":%d", invalid.Line)
-		}
-		return &commandError{exitFailed, fmt.Sprintf("%s cannot be edited: %s", at, invalid.Reason), "mend the file and run init again; nothing was written"}
-	}
-	if err == nil && !(file.exists && bytes.Equal(file.before, file.after)) {
-		s.files = append(s.files, file)
+		plan.note("%s has the entry %s already, which is left as it is; it runs: %s%s",
+			c.Title, entry.Name, entry.Command, others)
 	}
 	return err
+}
+
+// clientFile is the file of a client: the first one that is there, else the first. Codex has
+// its servers in the user's own file.
+func (p *program) clientFile(ws *store.Workspace, c clientfile.MCPClient) (string, error) {
+	for _, file := range c.Files {
+		if _, err := ws.FS().Lstat(file); err == nil {
+			return file, nil
+		}
+	}
+	if len(c.Files) > 0 {
+		return c.Files[0], nil
+	}
+	dir := p.getenv("CODEX_HOME")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", &commandError{exitFailed, "Codex keeps its configuration in your home folder, which is not known",
+				"set HOME or CODEX_HOME"}
+		}
+		dir = filepath.Join(home, ".codex")
+	}
+	return filepath.Abs(filepath.Join(dir, "config.toml"))
 }
