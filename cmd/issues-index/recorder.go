@@ -55,7 +55,9 @@ func recorder(live *config.Live, current *index.Current, log *slog.Logger) *tele
 		},
 		Settings: func() telemetry.RecorderSettings {
 			t := live.Config().Telemetry
-			return telemetry.RecorderSettings{Enabled: t.Enabled, MaxAge: t.MaxAge, MaxSize: int64(t.MaxSize), SampleRate: t.SampleRate}
+			return telemetry.RecorderSettings{
+				Enabled: t.Enabled, MaxAge: t.MaxAge, MaxSize: int(t.MaxSize), SampleRate: t.SampleRate,
+			}
 		},
 		Log: log,
 	})

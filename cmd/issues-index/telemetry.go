@@ -30,10 +30,10 @@ func newTelemetryCommand(p *program) *cobra.Command {
 		Use:   "telemetry",
 		Short: "Show how many calls were answered, how large and how fast",
 		Long: `Telemetry shows the calls that the servers of the workspace have answered: how many, their
-tokens and latency (the median and the 95th percentile, off by 1.6 % at most), by how
-much the answers were reduced, and how many were paginated, failed or would have been
-larger than their budget. Hours and days are in UTC. The record stays on this machine and
-has no arguments or documents in it; telemetry: off in the configuration switches it off.`,
+tokens and latency (the median and the 95th percentile), by how much the answers were
+reduced, and how many were paginated, failed or would have been larger than their
+budget. Hours and days are in UTC. The record stays on this machine and has no arguments
+or documents in it; telemetry: off in the configuration switches it off.`,
 		Example: `  issues-index telemetry --since 24h --by hour
   issues-index telemetry --tool issues_list --outcome paginated --json`,
 		Args: arguments(0, 0, "no arguments"),
@@ -69,8 +69,10 @@ type telemetryFlags struct{ tool, outcome, client, variant, since, until string 
 func (f *telemetryFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.tool, "tool", "", "only calls of this `tool`")
-	flags.StringVar(&f.outcome, "outcome", "", "only calls with this `outcome`: plain, paginated, summarized, chunked, an error's code, or error for all errors")
-	flags.StringVar(&f.client, "client", "", "only calls of this `client`, by name and version as --by client shows them")
+	flags.StringVar(&f.outcome, "outcome", "",
+		"only calls with this `outcome`: plain, paginated, summarized, chunked, an error's code, or error for all errors")
+	flags.StringVar(&f.client, "client", "",
+		"only calls of this `client`, by name and version as --by client shows them")
 	flags.StringVar(&f.since, "since", "", "only calls since this `time`: 24h or 7d ago, a day or a time")
 	flags.StringVar(&f.until, "until", "", "only calls before this `time`, in the same form; a day is included")
 }
@@ -102,13 +104,16 @@ func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *co
 		var damaged *telemetry.DamagedError
 		switch {
 		case errors.Is(err, telemetry.ErrNone) && !c.Telemetry.Enabled:
-			return none(&commandError{code: exitFailed, message: "telemetry is off, and nothing was recorded before", hint: "telemetry.enabled switches it on; issues-index config show says where it is switched off"})
+			return none(&commandError{exitFailed, "telemetry is off, and nothing was recorded before",
+				"telemetry.enabled switches it on; issues-index config show says where it is switched off"})
 		case errors.Is(err, telemetry.ErrNone) && len(log.Paths) == 0:
-			return none(&commandError{code: exitFailed, message: "no call is on record", hint: "the index is kept in memory, so calls are recorded only if telemetry.path is set"})
+			return none(&commandError{exitFailed, "no call is on record",
+				"the index is kept in memory, so calls are recorded only if telemetry.path is set"})
 		case errors.Is(err, telemetry.ErrNone):
-			return none(&commandError{code: exitFailed, message: "no call is on record yet", hint: "a server records its calls in " + log.Paths[0] + " within a second"})
+			return none(&commandError{exitFailed, "no call is on record yet",
+				"a server records its calls in " + log.Paths[0] + " within a second"})
 		case errors.As(err, &damaged):
-			return &commandError{code: exitFailed, message: damaged.Error(), hint: "a server puts it aside at its next call and begins a new one"}
+			return &commandError{exitFailed, damaged.Error(), "a server puts it aside at its next call and begins a new one"}
 		case err == nil && !c.Telemetry.Enabled:
 			fmt.Fprintln(p.errOut, "Telemetry is off: nothing is added to these figures.")
 		}
@@ -116,7 +121,9 @@ func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *co
 	})
 }
 
-func (p *program) showTelemetry(ctx context.Context, log *telemetry.Log, filter telemetry.CallFilter, by telemetry.Grouping) error {
+func (p *program) showTelemetry(
+	ctx context.Context, log *telemetry.Log, filter telemetry.CallFilter, by telemetry.Grouping,
+) error {
 	summary, err := log.Summary(ctx, filter, by)
 	if err != nil {
 		return err
@@ -164,7 +171,8 @@ func (p *program) printFigures(summary telemetry.CallSummary, by telemetry.Group
 	}
 	fmt.Fprintln(p.out)
 	if e := summary.Total.Estimate; e.Sampled > 0 {
-		fmt.Fprintf(p.out, "Tokens are estimated: %+.1f %% on average, off by %.1f %% at the 95th percentile,\ntoo low in %d of %d calls that were counted.\n",
+		fmt.Fprintf(p.out, "Tokens are estimated: %+.1f %% on average, off by %.1f %% at the 95th percentile,\n"+
+			"too low in %d of %d calls that were counted.\n",
 			100*e.MeanError, 100*e.P95Error, e.Low, e.Sampled)
 	} else {
 		fmt.Fprintln(p.out, "Tokens are estimated; none of these calls was counted.")

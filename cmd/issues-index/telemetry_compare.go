@@ -42,14 +42,17 @@ the configuration records variants.`,
 	return cmd
 }
 
-func (p *program) compareTelemetry(ctx context.Context, log *telemetry.Log, filter telemetry.CallFilter, pair []string) error {
+func (p *program) compareTelemetry(
+	ctx context.Context, log *telemetry.Log, filter telemetry.CallFilter, pair []string,
+) error {
 	if len(pair) == 0 {
 		variants, err := log.Variants(ctx, filter)
 		if err != nil {
 			return err
 		}
 		if len(variants) < 2 {
-			return &commandError{code: exitFailed, message: fmt.Sprintf("there are no two variants to compare: %d on record", len(variants)), hint: "experiment: split in the configuration answers a share of the sessions without the guard"}
+			return &commandError{exitFailed, fmt.Sprintf("there are no two variants to compare: %d on record", len(variants)),
+				"experiment: split in the configuration answers a share of the sessions without the guard"}
 		}
 		pair = variants[:2]
 	}
@@ -85,8 +88,8 @@ func (p *program) printComparison(c telemetry.VariantComparison) error {
 		t.add(append([]string{"", c.B}, comparedCells(d.B)...)...)
 		if d.A.Calls > 0 && d.B.Calls > 0 {
 			t.add("", "change", "",
-				change(float64(d.A.TokensP50), float64(d.B.TokensP50)), change(float64(d.A.TokensP95), float64(d.B.TokensP95)),
-				change(float64(d.A.LatencyP50), float64(d.B.LatencyP50)), change(float64(d.A.LatencyP95), float64(d.B.LatencyP95)),
+				change(d.A.TokensP50, d.B.TokensP50), change(d.A.TokensP95, d.B.TokensP95),
+				change(d.A.LatencyP50, d.B.LatencyP50), change(d.A.LatencyP95, d.B.LatencyP95),
 				change(d.A.MeanBytes, d.B.MeanBytes), "")
 		}
 	}
@@ -104,9 +107,9 @@ func comparedCells(f telemetry.Figures) []string {
 }
 
 // change says by how much b differs from a.
-func change(a, b float64) string {
+func change[N int | float64 | telemetry.Milliseconds](a, b N) string {
 	if a == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%+.0f %%", 100*(b-a)/a)
+	return fmt.Sprintf("%+.0f %%", 100*(float64(b)-float64(a))/float64(a))
 }

@@ -28,18 +28,12 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 			r.Record(b.call("issues_list"))
 			b.flush(r)
 		}
-		if s := r.State(); s.Lost != 3 || s.Written != 0 || s.Problem == "" {
-			t.Errorf("state is %+v", s)
-		}
 		b.warnedOnce("not recorded")
 
 		b.markReadOnly(false)
 		b.clock.advance(restTime)
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		if s := r.State(); s.Written != 1 || s.Problem != "" {
-			t.Errorf("after it can be written again, state is %+v", s)
-		}
 		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 2 {
 			t.Errorf("%d calls are on record", s.Total.Calls)
 		}
@@ -56,9 +50,6 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 		b.flush(r)
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		if s := r.State(); s.Lost != 2 {
-			t.Errorf("state is %+v", s)
-		}
 		b.warnedOnce("not recorded")
 	})
 
@@ -69,28 +60,21 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 		})
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		if s := r.State(); s.Lost != 1 {
-			t.Errorf("state is %+v", s)
-		}
+		b.warnedOnce("find it")
 	})
 
 	t.Run("a full disk keeps what is written", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record(func(o *Options) { o.pragmas = []string{"max_page_count(20)"} })
-		for range 5000 {
+		for n := range 5000 {
 			r.Record(b.call("issues_list"))
-			if r.State().Recorded%100 == 0 {
+			if n%100 == 99 {
 				b.flush(r)
 			}
 		}
-		b.flush(r)
-		s := r.State()
-		if s.Written == 0 || s.Lost == 0 || s.Written+s.Lost != 5000 {
-			t.Errorf("state is %+v", s)
-		}
 		b.warnedOnce("not recorded")
-		if calls := b.summary(CallFilter{}, ByTool).Total.Calls; int64(calls) != s.Written {
-			t.Errorf("%d calls are on record, %d were written", calls, s.Written)
+		if calls := b.summary(CallFilter{}, ByTool).Total.Calls; calls == 0 || calls == 5000 {
+			t.Errorf("%d calls are on record", calls)
 		}
 	})
 
@@ -104,14 +88,11 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 			r.Record(b.call("issues_list"))
 			b.flush(r)
 		}
-		if s := r.State(); s.Written != 1 || s.Lost != 0 {
-			t.Errorf("while it is locked, state is %+v", s)
-		}
 		b.warnedOnce("not recorded")
 		free()
 		b.flush(r)
-		if s := r.State(); s.Written != 1+busyTries || s.Problem != "" {
-			t.Errorf("when it is free, state is %+v", s)
+		if calls := b.summary(CallFilter{}, ByTool).Total.Calls; calls != 1+busyTries {
+			t.Errorf("when it is free, %d calls are on record", calls)
 		}
 	})
 
@@ -120,19 +101,22 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 		r := b.record()
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		defer b.lock()()
-		for range 3 * queueSize {
-			r.Record(b.call("issues_list"))
+		free := b.lock()
+		for range 3 {
+			for range queueSize {
+				r.Record(b.call("issues_list"))
+			}
+			b.flush(r)
 		}
+		free()
 		b.flush(r)
-		if s := r.State(); s.Dropped < queueSize {
-			t.Errorf("state is %+v", s)
+		if calls := b.summary(CallFilter{}, ByTool).Total.Calls; calls > 1+queueSize {
+			t.Errorf("%d calls waited", calls)
 		}
+		defer b.lock()()
+		r.Record(b.call("issues_list"))
 		r.Close()
 		<-r.done
-		if s := r.State(); s.Written+s.Dropped+s.Lost != s.Recorded {
-			t.Errorf("state is %+v", s)
-		}
 	})
 
 	t.Run("a deleted file is created again", func(t *testing.T) {
@@ -168,9 +152,6 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 		<-opening
 		r.Close()
 		<-r.done
-		if s := r.State(); s.Written != 0 || s.Lost+s.Dropped != s.Recorded {
-			t.Errorf("state is %+v", s)
-		}
 	})
 
 	t.Run("a panic", func(t *testing.T) {
@@ -178,9 +159,7 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 		r := b.record(func(o *Options) { o.Place = func(context.Context) (*cachedir.Dir, string, error) { panic("no path") } })
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		if s := r.State(); s.Lost != 1 {
-			t.Errorf("state is %+v", s)
-		}
+		b.warnedOnce("no path")
 	})
 }
 
@@ -208,9 +187,6 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 				r = b.record()
 				r.Record(b.call("issues_search"))
 				b.flush(r)
-				if s := r.State(); s.Written != 1 || s.Lost != 0 {
-					t.Errorf("state is %+v", s)
-				}
 				b.end(r)
 				if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 1 || s.Groups[0].Key != "issues_search" {
 					t.Errorf("the new file has %+v", s)
@@ -242,9 +218,8 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 			b.clock.advance(restTime)
 		}
 		s := b.summary(CallFilter{Tool: "issues_search"}, ByTool)
-		written := first.State().Written + second.State().Written - 2
-		if int64(s.Total.Calls) != written || written < 4 {
-			t.Errorf("%d calls on record of %d", s.Total.Calls, written)
+		if s.Total.Calls < 4 {
+			t.Errorf("%d calls on record of 6", s.Total.Calls)
 		}
 	})
 }
@@ -265,9 +240,6 @@ func TestForeignFileIsNeverChanged(t *testing.T) {
 			r.Record(b.call("issues_list"))
 			b.flush(r)
 			r.Close()
-			if s := r.State(); s.Lost != 1 {
-				t.Errorf("state is %+v", s)
-			}
 			b.warnedOnce(is.said)
 			after, err := os.ReadFile(b.path)
 			if err != nil || !bytes.Equal(before, after) {
@@ -363,9 +335,7 @@ func TestLinkOrTextInPlaceOfTheFileIsNeverChanged(t *testing.T) {
 				r := b.record()
 				r.Record(b.call("issues_list"))
 				b.flush(r)
-				if s := r.State(); s.Lost != 1 || !strings.Contains(s.Problem, b.path+suffix) {
-					t.Errorf("state is %+v", s)
-				}
+				b.warnedOnce(b.path + suffix)
 				b.end(r)
 				_, _ = (&Log{Paths: []string{b.path}}).Summary(t.Context(), CallFilter{}, ByTool) // it may be refused, and must change nothing
 				if after := describe(t, b.path+suffix, outside); after != before {

@@ -11,12 +11,15 @@ WITH chosen AS (
   WHERE (?3 = '' OR tool = ?3) AND (?4 = '' OR client = ?4) AND (?5 = '' OR variant = ?5)
     AND (?6 = '' OR instr('+' || outcome || '+', '+' || ?6 || '+') OR ?6 = 'error' AND failed)
 )
-SELECT key, count(*), sum(failed), sum(paginated), sum(summarized), sum(chunked), sum(oversized), sum(over),
-  sum(items), sum(bytes), sum(original), sum(tokens),
-  percentile(tokens, 50), percentile(tokens, 95), percentile(bytes, 50), percentile(bytes, 95),
-  percentile(latency, 50) / 1000.0, percentile(latency, 95) / 1000.0,
-  avg(bytes), coalesce(1 - sum(bytes) * 1.0 / nullif(sum(original), 0), 0),
-  avg(paginated), avg(failed), avg(oversized),
-  count(error), count(*) FILTER (WHERE error < 0),
-  coalesce(avg(error), 0) / 1000, coalesce(percentile(abs(error), 95), 0) / 1000.0
+SELECT key, json_object( -- with the names that Figures has
+  'calls', count(*), 'errors', sum(failed), 'paginated', sum(paginated), 'summarized', sum(summarized),
+  'chunked', sum(chunked), 'oversized', sum(oversized), 'sentOversized', sum(over), 'items', sum(items),
+  'bytes', sum(bytes), 'originalBytes', sum(original), 'tokens', sum(tokens),
+  'tokensP50', percentile(tokens, 50), 'tokensP95', percentile(tokens, 95),
+  'bytesP50', percentile(bytes, 50), 'bytesP95', percentile(bytes, 95),
+  'latencyMsP50', percentile(latency, 50) / 1000.0, 'latencyMsP95', percentile(latency, 95) / 1000.0,
+  'meanBytes', avg(bytes), 'reduction', 1 - sum(bytes) * 1.0 / nullif(sum(original), 0),
+  'paginationShare', avg(paginated), 'errorShare', avg(failed), 'oversizedShare', avg(oversized),
+  'estimate', json_object('sampled', count(error), 'low', count(*) FILTER (WHERE error < 0),
+    'meanError', avg(error) / 1000, 'p95Error', percentile(abs(error), 95) / 1000.0))
 FROM keyed GROUP BY key ORDER BY {order}

@@ -52,33 +52,30 @@ func (f callFile) write(ctx context.Context, calls []callRecord) (err error) {
 			err = fmt.Errorf("write telemetry: %w", err)
 		}
 	}()
-	tx, err := f.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-	insert, err := tx.PrepareContext(ctx, `
-		INSERT INTO call (time, n, series, tokens, bytes, original, budget, oversized, over, items, latency, real_tokens)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))`)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = insert.Close() }()
-	ids := map[[5]any]int64{}
-	for i := range calls {
-		c := &calls[i]
-		key := [5]any{c.Tool, c.Client, string(c.Outcome), c.Failed, c.Variant}
-		if _, ok := ids[key]; !ok {
-			if ids[key], err = seriesID(ctx, tx, key); err != nil {
+	return f.Transact(ctx, func(tx *sql.Tx) error {
+		insert, err := tx.PrepareContext(ctx, `
+			INSERT INTO call (time, n, series, tokens, bytes, original, budget, oversized, over, items, latency, real_tokens)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))`)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = insert.Close() }()
+		ids := map[[5]any]int64{}
+		for i := range calls {
+			c := &calls[i]
+			key := [5]any{c.Tool, c.Client, string(c.Outcome), c.Failed, c.Variant}
+			if _, ok := ids[key]; !ok {
+				if ids[key], err = seriesID(ctx, tx, key); err != nil {
+					return err
+				}
+			}
+			if _, err := insert.ExecContext(ctx, c.Time.UnixMilli(), c.n, ids[key], c.Tokens, c.Bytes, c.Original,
+				c.Budget, c.Oversized, c.Over, c.Items, c.Latency.Microseconds(), c.realTokens); err != nil {
 				return err
 			}
 		}
-		if _, err := insert.ExecContext(ctx, c.Time.UnixMilli(), c.n, ids[key], c.Tokens, c.Bytes, c.Original,
-			c.Budget, c.Oversized, c.Over, c.Items, c.Latency.Microseconds(), c.realTokens); err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
+		return nil
+	})
 }
 
 // seriesID finds or creates a series: tool, client, outcome, failed, variant.

@@ -13,48 +13,46 @@ const (
 	prunePages = 500  // pages removed from the file in one step
 )
 
-// full reports whether a file is almost as large as it may be.
-func (f callFile) full(ctx context.Context, maxSize int64) (bool, error) {
-	used, err := f.used(ctx)
-	return used > maxSize/100*95, err
-}
-
-// used returns the size of the used pages of the file, in bytes.
-func (f callFile) used(ctx context.Context) (used int64, err error) {
-	err = f.QueryRowContext(ctx, `
+// full reports whether a file fills so many percent of the size that it may have.
+func (f callFile) full(ctx context.Context, maxSize, percent int) (bool, error) {
+	var used int
+	err := f.QueryRowContext(ctx, `
 		SELECT (page_count - freelist_count) * page_size
 		FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).Scan(&used)
-	return used, err
+	return used > maxSize/100*percent, err
 }
+
+// A file that is nearlyFull is pruned until it is no longer fullEnough.
+const nearlyFull, fullEnough = 95, 85
 
 // prune deletes the calls that are older than maxAge and, while the file is too large,
 // the oldest of the rest.
-func (f callFile) prune(ctx context.Context, now time.Time, maxAge time.Duration, maxSize int64) error {
+func (f callFile) prune(ctx context.Context, now time.Time, maxAge time.Duration, maxSize int) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("prune telemetry: %w", err)
+		}
+	}()
 	for removed := int64(pruneCalls); removed == pruneCalls; {
-		var err error
 		if removed, err = f.removeCalls(ctx, now.Add(-maxAge).UnixMilli()); err != nil {
-			return fmt.Errorf("prune telemetry: %w", err)
+			return err
 		}
 	}
-	full, err := f.full(ctx, maxSize)
+	full, err := f.full(ctx, maxSize, nearlyFull)
 	for full && err == nil {
-		var removed, used int64
-		if removed, err = f.removeCalls(ctx, math.MaxInt64); removed == 0 {
+		var removed int64
+		if removed, err = f.removeCalls(ctx, math.MaxInt64); err != nil || removed == 0 {
 			break
 		}
-		used, err = f.used(ctx)
-		full = used > maxSize/100*85
-	}
-	if err == nil {
-		_, err = f.ExecContext(ctx, `DELETE FROM series WHERE id NOT IN (SELECT series FROM call)`)
+		full, err = f.full(ctx, maxSize, fullEnough)
 	}
 	if err != nil {
-		return fmt.Errorf("prune telemetry: %w", err)
+		return err
 	}
-	if err := f.shrink(ctx); err != nil {
-		return fmt.Errorf("shrink telemetry: %w", err)
+	if _, err := f.ExecContext(ctx, `DELETE FROM series WHERE id NOT IN (SELECT series FROM call)`); err != nil {
+		return err
 	}
-	return nil
+	return f.shrink(ctx)
 }
 
 const removeQuery = `

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -150,11 +151,11 @@ func (f recordFile) figures(ctx context.Context, filter CallFilter, key, order s
 	groups := []CallGroup{}
 	for rows.Next() {
 		var g CallGroup
-		err := rows.Scan(&g.Key, &g.Calls, &g.Errors, &g.Paginated, &g.Summarized, &g.Chunked, &g.Oversized,
-			&g.SentOversized, &g.Items, &g.Bytes, &g.Original, &g.Tokens, &g.TokensP50, &g.TokensP95, &g.BytesP50,
-			&g.BytesP95, &g.LatencyP50, &g.LatencyP95, &g.MeanBytes, &g.Reduction, &g.PaginationShare, &g.ErrorShare,
-			&g.OversizedShare, &g.Estimate.Sampled, &g.Estimate.Low, &g.Estimate.MeanError, &g.Estimate.P95Error)
-		if err != nil {
+		var figures []byte
+		if err := rows.Scan(&g.Key, &figures); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(figures, &g.Figures); err != nil {
 			return nil, err
 		}
 		groups = append(groups, g)

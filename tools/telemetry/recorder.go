@@ -4,8 +4,8 @@
 // It knows nothing of MCP, of documents or of how an answer is made. Its
 // invariants:
 //
-//   - recording never waits and never fails: calls that cannot be written are
-//     counted and dropped;
+//   - recording never waits and never fails: calls that cannot be written are dropped, with
+//     one line in the log;
 //   - arguments of calls and texts of documents are never recorded;
 //   - the file is bounded by age and by size, and several processes may write
 //     to it;
@@ -18,7 +18,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"issues-index/index/sqlfile"
@@ -30,7 +29,7 @@ import (
 type RecorderSettings struct {
 	Enabled    bool
 	MaxAge     time.Duration // of a recorded call
-	MaxSize    int64         // of the file, in bytes
+	MaxSize    int           // of the file, in bytes
 	SampleRate float64       // share of the calls whose tokens are counted
 }
 
@@ -52,7 +51,7 @@ type Options struct {
 const (
 	maxClient    = 100                    // bytes of a client's name, which the client chooses
 	queueSize    = 4096                   // calls that wait to be written; further ones are dropped
-	maxTexts     = 16                     // queued calls whose tokens are to be counted; further ones are not counted
+	maxTexts     = 128                    // queued calls from which on no tokens are counted: answers fill the memory
 	flushDelay   = 500 * time.Millisecond // how long a call waits for others to be written with it
 	closeTimeout = 700 * time.Millisecond // how long Close waits for queued calls
 )
@@ -80,24 +79,20 @@ type Recorder struct {
 	now      func() time.Time
 
 	queue   chan tools.Call
-	texts   chan struct{} // one value for each queued call that holds its answer
 	flushes chan chan struct{}
 	closing chan struct{}
 	life    context.Context
 	end     context.CancelFunc
 	once    sync.Once
 	done    chan struct{} // closed when the writer has ended
-
-	recorded, written, dropped, lost atomic.Int64
-	problem                          atomic.Pointer[string]
 }
 
 // New starts a recorder. It opens no file before there is a call to write.
 func New(options Options) *Recorder {
 	r := &Recorder{
 		settings: options.Settings, now: options.Now,
-		queue: make(chan tools.Call, queueSize), texts: make(chan struct{}, maxTexts),
-		flushes: make(chan chan struct{}), closing: make(chan struct{}), done: make(chan struct{}),
+		queue: make(chan tools.Call, queueSize), flushes: make(chan chan struct{}),
+		closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	r.life, r.end = context.WithCancel(context.Background())
 	if r.now == nil {
@@ -125,34 +120,18 @@ func (r *Recorder) Record(call tools.Call) {
 	if !settings.Enabled {
 		return
 	}
-	r.recorded.Add(1)
 	call.Original = max(call.Original, call.Bytes)
 	call.Oversized = call.Oversized || call.Over
 	call.Client = call.Client[:min(len(call.Client), maxClient)]
 	if call.Outcome == "" {
 		call.Outcome = tools.OutcomePlain
 	}
-	text := call.Text
-	call.Text = nil
-	if text != nil && rand.Float64() < settings.SampleRate {
-		select {
-		case r.texts <- struct{}{}:
-			call.Text = text
-		default: // too many answers are in memory: the call is not counted
-		}
+	if len(r.queue) >= maxTexts || rand.Float64() >= settings.SampleRate {
+		call.Text = nil
 	}
 	select {
 	case r.queue <- call:
-	default:
-		r.releaseText(call)
-		r.dropped.Add(1)
-	}
-}
-
-// releaseText makes room for another answer when call holds one.
-func (r *Recorder) releaseText(call tools.Call) {
-	if call.Text != nil {
-		<-r.texts
+	default: // they come faster than they can be written
 	}
 }
 
@@ -193,28 +172,6 @@ func (r *Recorder) isClosing() bool {
 	default:
 		return false
 	}
-}
-
-// A RecorderState counts what a recorder has done.
-type RecorderState struct {
-	Enabled  bool
-	Recorded int64 // calls since the start
-	Written  int64
-	Dropped  int64  // because they came faster than they could be written
-	Lost     int64  // because the file could not be written
-	Problem  string // why the file cannot be written now, "" when it can
-}
-
-// State returns the current state.
-func (r *Recorder) State() RecorderState {
-	s := RecorderState{
-		Enabled: r.settings().Enabled, Recorded: r.recorded.Load(), Written: r.written.Load(),
-		Dropped: r.dropped.Load(), Lost: r.lost.Load(),
-	}
-	if problem := r.problem.Load(); problem != nil {
-		s.Problem = *problem
-	}
-	return s
 }
 
 // PathFor returns the path of the telemetry file for an index file: telemetry.db next

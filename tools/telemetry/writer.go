@@ -39,7 +39,6 @@ type queueWriter struct {
 
 // run writes queued calls until the recorder closes.
 func (w *queueWriter) run() {
-	defer func() { w.lost.Add(int64(len(w.pending))) }()
 	defer w.keeper.Close()
 	timer := time.NewTimer(flushDelay)
 	timer.Stop()
@@ -71,9 +70,7 @@ func (w *queueWriter) run() {
 // take adds a call to the pending ones. Their number is bounded: another process may
 // keep the file locked.
 func (w *queueWriter) take(call tools.Call) {
-	w.releaseText(call)
 	if len(w.pending) >= queueSize {
-		w.dropped.Add(1)
 		return
 	}
 	w.n++
@@ -103,7 +100,6 @@ func (w *queueWriter) flush() {
 		err := w.write(w.life, batch)
 		switch {
 		case err == nil:
-			w.written.Add(int64(len(batch)))
 			w.succeeded()
 		case sqlfile.Busy(err):
 			if w.busy++; w.busy == busyTries {
@@ -111,7 +107,6 @@ func (w *queueWriter) flush() {
 			}
 			return
 		default:
-			w.lost.Add(int64(len(batch)))
 			w.failed(err)
 			w.rest = w.now().Add(restTime)
 		}
@@ -142,8 +137,6 @@ func (w *queueWriter) failed(err error) {
 	if errors.Is(err, errResting) || w.life.Err() != nil {
 		return
 	}
-	text := err.Error()
-	w.problem.Store(&text)
 	if !w.failing {
 		w.failing = true
 		w.log.Warn("calls are not recorded; answers are not affected", "error", err)
@@ -151,7 +144,6 @@ func (w *queueWriter) failed(err error) {
 }
 
 func (w *queueWriter) succeeded() {
-	w.problem.Store(nil)
 	if w.failing {
 		w.failing = false
 		w.log.Info("calls are recorded again", "path", w.keeper.File().Path())
@@ -166,7 +158,7 @@ func (w *queueWriter) tidy() {
 	}
 	file := callFile{open}
 	now, settings := w.now(), w.settings()
-	full, err := file.full(w.life, settings.MaxSize)
+	full, err := file.full(w.life, settings.MaxSize, nearlyFull)
 	if err == nil && (full || now.Sub(w.pruned) >= pruneEvery || now.Before(w.pruned)) {
 		w.pruned = now
 		err = file.prune(w.life, now, settings.MaxAge, settings.MaxSize)
