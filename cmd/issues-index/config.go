@@ -47,8 +47,9 @@ func newConfigCheckCommand(p *program) *cobra.Command {
 configuration in force, including environment and flags.`,
 		Example: `  issues-index config check
   issues-index config check new.yaml --json`,
-		Args:              arguments(0, 1, "at most one file"),
-		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
+		Args: arguments(0, 1, "at most one file"),
+		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"},
+			cobra.ShellCompDirectiveFilterFileExt),
 		RunE: func(_ *cobra.Command, args []string) error {
 			root, err := p.findWorkspace()
 			if err != nil {
@@ -203,7 +204,10 @@ func (p *program) printClients(c *config.Config) error {
 		return nil
 	}
 	fmt.Fprintln(p.out)
-	t := table{columns: []column{{title: "CLIENT (output auto)", least: 12}, {title: "OUTPUT"}, {title: "BYTES", right: true}, {title: "WITH MAXTOKENS", right: true}}}
+	t := table{columns: []column{
+		{title: "CLIENT (output auto)", least: 12}, {title: "OUTPUT"}, {title: "BYTES", right: true},
+		{title: "WITH MAXTOKENS", right: true},
+	}}
 	for _, client := range list {
 		most := ""
 		if client.Most > 0 {

@@ -23,7 +23,9 @@ import (
 )
 
 // servedFlags are the keys that serve has flags for.
-var servedFlags = []string{"output", "toolsets", "httpAddr", "httpEdit", "httpBaseUrl", "httpTrustProxy", "auth.tokens", "logLevel"}
+var servedFlags = []string{
+	"output", "toolsets", "httpAddr", "httpEdit", "httpBaseUrl", "httpTrustProxy", "auth.tokens", "logLevel",
+}
 
 // settingFlags adds the flags for these keys.
 func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
@@ -48,7 +50,9 @@ func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
 
 // configOptions returns the options for reading the configuration.
 func (p *program) configOptions(root string) config.Options {
-	o := config.Options{File: p.config, Root: root, Getenv: p.getenv, EnvFile: config.EnvFile, Flags: map[string]string{}, Tools: toolNames()}
+	o := config.Options{
+		File: p.config, Root: root, Getenv: p.getenv, EnvFile: config.EnvFile, Flags: map[string]string{}, Tools: toolNames(),
+	}
 	o.UserFile, o.UserFileNamed = p.userConfigFile()
 	if named := cmp.Or(p.envFile, p.getenv(config.EnvFileVariable)); named != "" {
 		o.EnvFile, o.EnvFileNamed = named, true
@@ -103,7 +107,8 @@ func (p *program) namedWorkspace() (path string, err error) {
 		if near := words.Nearest(p.workspace, names); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		return "", &commandError{code: exitUsage, message: fmt.Sprintf("--workspace %s is no folder, and no name of a workspace", strconv.Quote(p.workspace)), hint: hint}
+		return "", &commandError{exitUsage,
+			fmt.Sprintf("--workspace %s is no folder, and no name of a workspace", strconv.Quote(p.workspace)), hint}
 	}
 	return p.workspace, err
 }
@@ -135,7 +140,9 @@ func toolNames() (list []string) {
 
 // followConfig loads the configuration, which follows its file and SIGHUP until ctx ends.
 // level follows the configuration.
-func (p *program) followConfig(ctx context.Context, ws *store.Workspace, log *slog.Logger, level *slog.LevelVar) (*config.Live, error) {
+func (p *program) followConfig(
+	ctx context.Context, ws *store.Workspace, log *slog.Logger, level *slog.LevelVar,
+) (*config.Live, error) {
 	options := p.configOptions(ws.Root)
 	for _, sentence := range config.Misspelt(os.Environ(), options.Tools) {
 		log.Warn(sentence)

@@ -67,11 +67,6 @@ func sameFile(a, b string) bool {
 // maxFile is the largest configuration file, in bytes.
 const maxFile = yamlfile.MaxSize
 
-var (
-	errNotRegular = errors.New("it is not a regular file")
-	errLeadsOut   = errors.New("it leads out of its folder; a file that you name with --config or --env-file may")
-)
-
 // stat describes the file that the path leads to now.
 func (f configFile) stat() (os.FileInfo, error) {
 	if f.path == "" {
@@ -100,7 +95,7 @@ func (f configFile) read() (data []byte, err error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // reading a pipe may block for ever
-		return nil, errNotRegular
+		return nil, errors.New("it is not a regular file")
 	}
 	opened, err := open(name)
 	if err != nil {
@@ -124,7 +119,7 @@ func cause(err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "it may not be read"
 	case errors.As(err, &path) && strings.Contains(path.Err.Error(), "escapes"):
-		return errLeadsOut.Error()
+		return "it leads out of its folder; a file that you name with --config or --env-file may"
 	case errors.As(err, &path):
 		return path.Err.Error()
 	}

@@ -109,7 +109,6 @@ func (o Options) load(user, file content) (*Config, error) {
 	}
 	l.applyLimits()
 	if len(l.problems) > 0 {
-		l.problems.sort()
 		return nil, l.problems
 	}
 	l.raiseByteLimit()

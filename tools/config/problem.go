@@ -1,10 +1,8 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -66,7 +64,8 @@ func (p LoadProblem) String() string {
 	return p.Message
 }
 
-// Problems are all problems of a configuration, in the order of the layers.
+// Problems are all problems of a configuration: those of files in the order of their lines, then
+// those of variables and flags, then those of values that contradict each other.
 type Problems []LoadProblem
 
 func (p Problems) Error() string {
@@ -75,16 +74,6 @@ func (p Problems) Error() string {
 		lines[i] = problem.String()
 	}
 	return strings.Join(lines, "\n")
-}
-
-func (p Problems) sort() {
-	order := []Layer{LayerUser, LayerFile, LayerDotenv, LayerEnvironment, LayerFlag}
-	slices.SortStableFunc(p, func(a, b LoadProblem) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(order, a.Layer), slices.Index(order, b.Layer)),
-			cmp.Compare(a.Line, b.Line),
-		)
-	})
 }
 
 // invalid returns the problem of a value that is not allowed. It does not contain the
