@@ -34,7 +34,7 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 		b.clock.advance(restTime)
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 2 {
+		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 5 {
 			t.Errorf("%d calls are on record", s.Total.Calls)
 		}
 	})

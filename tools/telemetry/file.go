@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"errors"
 	"fmt"
 	"time"
 
@@ -38,13 +37,6 @@ var format = sqlfile.Format{
 // A callFile is a telemetry file that is open for writing.
 type callFile struct{ *sqlfile.OpenFile }
 
-// maxSeries limits the rows of series, because a client may choose a new name at each
-// start. Further clients are recorded as otherClient.
-const (
-	maxSeries   = 5000
-	otherClient = "other"
-)
-
 // write adds calls in one transaction.
 func (f callFile) write(ctx context.Context, calls []callRecord) (err error) {
 	defer func() {
@@ -54,7 +46,7 @@ func (f callFile) write(ctx context.Context, calls []callRecord) (err error) {
 	}()
 	return f.Transact(ctx, func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, `
-			INSERT INTO call (time, n, series, tokens, bytes, original, budget, oversized, over, items, latency, real_tokens)
+			INSERT OR IGNORE INTO call (time, n, series, tokens, bytes, original, budget, oversized, over, items, latency, real_tokens)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))`)
 		if err != nil {
 			return err
@@ -80,17 +72,6 @@ func (f callFile) write(ctx context.Context, calls []callRecord) (err error) {
 
 // seriesID finds or creates a series: tool, client, outcome, failed, variant.
 func seriesID(ctx context.Context, tx *sql.Tx, s [5]any) (id int64, err error) {
-	const find = `SELECT id FROM series WHERE (tool, client, outcome, failed, variant) = (?, ?, ?, ?, ?)`
-	if err = tx.QueryRowContext(ctx, find, s[:]...).Scan(&id); !errors.Is(err, sql.ErrNoRows) {
-		return id, err
-	}
-	var count int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM series`).Scan(&count); err != nil {
-		return 0, err
-	}
-	if count >= maxSeries {
-		s[1] = otherClient
-	}
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO series (tool, client, outcome, failed, variant) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET tool = tool RETURNING id`, s[:]...).Scan(&id)

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"testing"
@@ -117,26 +116,4 @@ func TestFileStaysWithinMaxSize(t *testing.T) {
 			t.Errorf("the file had %d bytes, and has %d", before, after)
 		}
 	})
-}
-
-func TestNumberOfClientNamesIsLimited(t *testing.T) {
-	b := newBench(t)
-	f, err := openCalls(t.Context(), databaseOf(t, b.path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var entries []callRecord
-	for i := range maxSeries + 100 {
-		call := b.call("issues_list")
-		call.Outcome, call.Client = "plain", fmt.Sprintf("client %d", i)
-		entries = append(entries, callRecord{Call: call, n: int64(i)})
-	}
-	if err := f.write(context.Background(), entries); err != nil {
-		t.Fatal(err)
-	}
-	s := b.summary(CallFilter{}, ByClient)
-	if len(s.Groups) != maxSeries+1 || s.Groups[0].Key != otherClient || s.Groups[0].Calls != 100 || s.Total.Calls != maxSeries+100 {
-		t.Errorf("%d calls in %d groups, first %+v", s.Total.Calls, len(s.Groups), s.Groups[0])
-	}
 }

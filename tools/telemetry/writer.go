@@ -1,8 +1,6 @@
 package telemetry
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -93,60 +91,49 @@ func (w *queueWriter) drain() {
 	}
 }
 
-// flush writes the pending calls in batches. They stay pending while the file is locked.
+// flush writes the pending calls in batches. They stay pending while that fails.
 func (w *queueWriter) flush() {
 	for len(w.pending) > 0 {
-		batch := w.pending[:min(len(w.pending), maxBatch)]
-		err := w.write(w.life, batch)
-		switch {
-		case err == nil:
-			w.succeeded()
-		case sqlfile.Busy(err):
-			if w.busy++; w.busy == busyTries {
-				w.failed(err)
-			}
+		if w.now().Before(w.rest) {
 			return
-		default:
-			w.failed(err)
-			w.rest = w.now().Add(restTime)
 		}
-		w.busy = 0
+		batch := w.pending[:min(len(w.pending), maxBatch)]
+		if err := w.write(batch); err != nil {
+			w.failed(err)
+			return
+		}
+		if w.busy = 0; w.failing {
+			w.failing = false
+			w.log.Info("calls are recorded again", "path", w.keeper.File().Path())
+		}
 		w.pending = append(w.pending[:0], w.pending[len(batch):]...)
 	}
 	w.tidy()
 }
 
-// errResting is returned until restTime after a failure, which is logged already.
-var errResting = errors.New("telemetry is paused after a failure")
-
 // write writes a batch.
-func (w *queueWriter) write(ctx context.Context, batch []callRecord) (err error) {
+func (w *queueWriter) write(batch []callRecord) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("write telemetry: %v", p)
 		}
 	}()
-	if w.now().Before(w.rest) {
-		return errResting
-	}
-	return w.keeper.Use(ctx, func(f *sqlfile.OpenFile) error { return callFile{f}.write(ctx, batch) })
+	return w.keeper.Use(w.life, func(f *sqlfile.OpenFile) error { return callFile{f}.write(w.life, batch) })
 }
 
-// failed logs the first of several failures in a row.
+// failed logs the first of several failures in a row. A file that another process is writing to
+// is tried again soon.
 func (w *queueWriter) failed(err error) {
-	if errors.Is(err, errResting) || w.life.Err() != nil {
-		return
+	if sqlfile.Busy(err) {
+		if w.busy++; w.busy < busyTries {
+			return
+		}
+	} else {
+		w.rest = w.now().Add(restTime)
 	}
-	if !w.failing {
+	if !w.failing && w.life.Err() == nil {
 		w.failing = true
 		w.log.Warn("calls are not recorded; answers are not affected", "error", err)
-	}
-}
-
-func (w *queueWriter) succeeded() {
-	if w.failing {
-		w.failing = false
-		w.log.Info("calls are recorded again", "path", w.keeper.File().Path())
 	}
 }
 
