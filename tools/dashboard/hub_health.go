@@ -26,9 +26,11 @@ func (s *HubHealth) write(e *exposition) {
 	}
 	e.gauge("issues_index_hub_connected", "Whether the team's cluster can be reached: 1 or 0.", oneIf(s.Connected))
 	e.gauge("issues_index_hub_position", "Position up to which the hub has the published versions.", float64(s.Position))
-	e.gauge("issues_index_hub_behind_positions", "Positions by which the hub was behind when it looked last.", float64(s.Behind))
+	e.gauge("issues_index_hub_behind_positions", "Positions by which the hub was behind when it looked last.",
+		float64(s.Behind))
 	e.gauge("issues_index_hub_unused_versions", "Published versions that the hub cannot use.", float64(s.Unused))
 	if !s.AsOf.IsZero() {
-		e.gauge("issues_index_hub_as_of_seconds", "Time when the hub had everything last, in seconds since 1970.", float64(s.AsOf.Unix()))
+		e.gauge("issues_index_hub_as_of_seconds", "Time when the hub had everything last, in seconds since 1970.",
+			float64(s.AsOf.Unix()))
 	}
 }

@@ -101,7 +101,9 @@ func (b Backend) without(state IndexState) HealthReport {
 
 // notReady returns the report for an index that does not answer in time.
 func (b Backend) notReady() HealthReport {
-	return b.without(IndexState{Status: statusUnreadable, Problem: "The index does not answer in time: it is being opened or built."})
+	return b.without(IndexState{
+		Status: statusUnreadable, Problem: "The index does not answer in time: it is being opened or built.",
+	})
 }
 
 func (b Backend) indexState(ctx context.Context) IndexState {
@@ -150,7 +152,8 @@ func (r HealthReport) write(e *exposition, version string) {
 	e.gauge("issues_index_readable", "Whether the index can be read: 1 or 0.", oneIf(r.Index.Readable()))
 	if r.Index.Readable() {
 		e.gauge("issues_index_documents", "Documents in the index.", float64(r.Index.Documents))
-		e.gauge("issues_index_problem_documents", "Documents with problems, as issues-index check lists them.", float64(r.Index.Problems))
+		e.gauge("issues_index_problem_documents", "Documents with problems, as issues-index check lists them.",
+			float64(r.Index.Problems))
 		e.gauge("issues_index_size_bytes", "Size of the index file and its log.", float64(r.Index.Bytes))
 		e.family("issues_index_freshness", "gauge", "How changes of files are noticed: 1 for the mode in use.")
 		for _, mode := range []index.Mode{index.ModeWatch, index.ModeVerify, index.ModePoll} {
@@ -161,15 +164,20 @@ func (r HealthReport) write(e *exposition, version string) {
 	if t := r.Team; t != nil {
 		e.gauge("issues_index_team_connected", "Whether the team's cluster can be reached: 1 or 0.", oneIf(t.Connected))
 		e.gauge("issues_index_team_waiting_documents", "Documents that are to be published to the team.", float64(t.Waiting))
-		e.gauge("issues_index_team_problem_documents", "Documents that cannot be published to the team.", float64(len(t.Problems)))
-		e.gauge("issues_index_team_position", "Position of the newest version of the published line.", float64(t.Position), "line", t.Branch)
+		e.gauge("issues_index_team_problem_documents", "Documents that cannot be published to the team.",
+			float64(len(t.Problems)))
+		e.gauge("issues_index_team_position", "Position of the newest version of the published line.",
+			float64(t.Position), "line", t.Branch)
 	}
 	if r.Telemetry.On && r.Telemetry.Problem == "" {
-		e.gauge("issues_index_oversized_ratio", "Share of the answers of the last hour, of all processes of the workspace, that would have been larger than their budget without the guard.", r.Alert.Share)
+		e.gauge("issues_index_oversized_ratio", "Share of the answers of the last hour, of all processes of the workspace, "+
+			"that would have been larger than their budget without the guard.", r.Alert.Share)
 		estimate := r.LastDay.Estimate
-		e.gauge("issues_index_estimate_samples", "Answers of the last 24 hours whose tokens were counted, to compare them with the estimate.", float64(estimate.Sampled))
+		e.gauge("issues_index_estimate_samples", "Answers of the last 24 hours whose tokens were counted, to compare "+
+			"them with the estimate.", float64(estimate.Sampled))
 		if estimate.Sampled > 0 {
-			e.family("issues_index_estimate_error_ratio", "gauge", "Error of the estimated tokens of these answers: (estimated - counted) / counted, its mean and the 95th percentile of its size.")
+			e.family("issues_index_estimate_error_ratio", "gauge", "Error of the estimated tokens of these answers: "+
+				"(estimated - counted) / counted, its mean and the 95th percentile of its size.")
 			e.sample("issues_index_estimate_error_ratio", estimate.MeanError, "of", "mean")
 			e.sample("issues_index_estimate_error_ratio", estimate.P95Error, "of", "p95")
 		}

@@ -46,7 +46,8 @@ func (f callFile) write(ctx context.Context, calls []callRecord) (err error) {
 	}()
 	return f.Transact(ctx, func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, `
-			INSERT OR IGNORE INTO call (time, n, series, tokens, bytes, original, budget, oversized, over, items, latency, real_tokens)
+			INSERT OR IGNORE INTO call (time, n, series, tokens, bytes, original, budget, oversized, over, items,
+				latency, real_tokens)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))`)
 		if err != nil {
 			return err

@@ -22,8 +22,8 @@ func (w *queueWriter) countTokens(c *callRecord) {
 	}
 	c.realTokens = w.tokens(c.Text)
 	if off := c.estimateError(); max(off, -off) > maxEstimateError {
-		w.log.Warn("the estimate of an answer's tokens is far off", "tool", c.Tool, "estimated", c.Tokens, "counted", c.realTokens,
-			"error", fmt.Sprintf("%+.0f%%", float64(off)/10), "bytes", c.Bytes)
+		w.log.Warn("the estimate of an answer's tokens is far off", "tool", c.Tool, "estimated", c.Tokens,
+			"counted", c.realTokens, "error", fmt.Sprintf("%+.0f%%", float64(off)/10), "bytes", c.Bytes)
 	}
 }
 
