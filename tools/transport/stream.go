@@ -51,8 +51,10 @@ type sessionStreams struct {
 }
 
 func newSessionStreams(life context.Context) *sessionStreams {
-	readers := auth.LastingAnswers{Most: maxStreams, Each: maxStreams / 2}
-	return &sessionStreams{life: life, readers: readers, of: make(map[string]*sessionStream)}
+	return &sessionStreams{
+		life: life, of: make(map[string]*sessionStream),
+		readers: auth.LastingAnswers{Most: maxStreams, Each: maxStreams / 2},
+	}
 }
 
 // get returns the stream of a session, nil for one that cannot have it.
