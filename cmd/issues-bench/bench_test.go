@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"flag"
 	"io"
 	"io/fs"
@@ -54,52 +53,21 @@ func TestCommand(t *testing.T) {
 		t.Skip("builds the program: see -long")
 	}
 	t.Parallel()
-	dir := t.TempDir()
-	fresh, err := ensureCorpus(filepath.Join(dir, "100"), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := contents(t, fresh.root)
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"--sizes", "100", "--rounds", "1", "--starts", "1", "--dir", dir, "--json"}, &out, io.Discard); err != nil {
+	if err := run(t.Context(), []string{"--sizes", "100", "--rounds", "1", "--starts", "1"}, &out,
+		io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	var report struct {
-		Machine string
-		Sizes   []sizeResult
+	names := []string{"rebuild, ms", "index, MB", "start to initialize, ms", "start to first list, ms",
+		"tools/list, bytes", "list of 20 rows, bytes"}
+	for _, call := range new(corpus).calls() {
+		names = append(names, call.name+", ms")
 	}
-	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-		t.Fatalf("%v: %s", err, out.String())
+	for _, name := range names {
+		if !strings.Contains(out.String(), "\n| "+name+" | ") || strings.Contains(out.String(), "\n| "+name+" | 0.000") {
+			t.Errorf("%s is not measured", name)
+		}
 	}
-	if len(report.Sizes) != 1 || report.Machine == "" {
-		t.Fatalf("not a report of one size: %s", out.String())
-	}
-
-	t.Run("measures every call", func(t *testing.T) {
-		figures := report.Sizes[0].Figures
-		names := []string{"rebuild, ms", "index, MB", "start to initialize, ms", "start to first list, ms", "tools/list, bytes", "list of 20 rows, bytes"}
-		for _, call := range fresh.calls() {
-			names = append(names, call.name+", ms", call.name+", p95")
-		}
-		for _, name := range names {
-			if figures[name] <= 0 {
-				t.Errorf("%s is not measured", name)
-			}
-		}
-		if report.Sizes[0].CorpusBytes == 0 {
-			t.Error("the size of the corpus is missing")
-		}
-	})
-
-	t.Run("leaves the workspace as it was generated", func(t *testing.T) {
-		if changed := differences(before, contents(t, fresh.root)); len(changed) > 0 {
-			t.Errorf("changed: %q", changed)
-		}
-		again, err := ensureCorpus(fresh.root, 100)
-		if err != nil || again.OpenIssue != fresh.OpenIssue || again.Bytes != fresh.Bytes {
-			t.Errorf("%v: %+v is not what was generated", err, again)
-		}
-	})
 }
 
 func TestTableHasAColumnForEachSize(t *testing.T) {
@@ -128,13 +96,13 @@ func TestTableHasAColumnForEachSize(t *testing.T) {
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	const documents = 3000
-	made, err := ensureCorpus(t.TempDir(), documents)
+	made, err := generate(t.TempDir(), documents)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	t.Run("is the same every time", func(t *testing.T) {
-		again, err := ensureCorpus(t.TempDir(), documents)
+		again, err := generate(t.TempDir(), documents)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +120,8 @@ func TestCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			sizes = append(sizes, len(data))
-			for _, text := range []string{rareWordOf1, phraseOf5, apartOf20, "\nstatus: open\n", "\nproject: 移行計画\n", " index ", "検索"} {
+			for _, text := range []string{rareWordOf1, phraseOf5, apartOf20, "\nstatus: open\n", "\nproject: 移行計画\n",
+				" index ", "検索"} {
 				if bytes.Contains(data, []byte(text)) {
 					with[text]++
 				}
@@ -168,30 +137,19 @@ func TestCorpus(t *testing.T) {
 		if with[rareWordOf1] != 1 || with[phraseOf5] != 5 || with[apartOf20] != 20 {
 			t.Errorf("the known words are in %v", with)
 		}
-		for text, part := range map[string][2]int{"\nstatus: open\n": {25, 40}, "\nproject: 移行計画\n": {4, 9}, " index ": {35, 80}, "検索": {1, 15}} {
+		for text, part := range map[string][2]int{"\nstatus: open\n": {25, 40}, "\nproject: 移行計画\n": {4, 9},
+			" index ": {35, 80}, "検索": {1, 15}} {
 			if percent := 100 * with[text] / documents; percent < part[0] || percent > part[1] {
 				t.Errorf("%q is in %d %% of the documents", text, percent)
 			}
-		}
-	})
-
-	t.Run("refuses another corpus and any other workspace", func(t *testing.T) {
-		if _, err := ensureCorpus(made.root, 100); err == nil {
-			t.Error("a corpus of another size is taken for one of 100")
-		}
-		theirs := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(theirs, ".wrangler", "issues"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ensureCorpus(theirs, 100); err == nil {
-			t.Error("a workspace is written to that is not ours")
 		}
 	})
 }
 
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	for _, refused := range [][]string{{"--sizes", "ten"}, {"--sizes", "100,"}, {"--sizes", "10"}, {"--rounds", "0"}, {"--starts", "0"}, {"100"}, {"--fast"}} {
+	for _, refused := range [][]string{{"--sizes", "ten"}, {"--sizes", "100,"}, {"--sizes", "10"}, {"--rounds", "0"},
+		{"--starts", "0"}, {"100"}, {"--fast"}} {
 		if _, err := readOptions(refused, io.Discard); err == nil {
 			t.Errorf("%q is not refused", refused)
 		}

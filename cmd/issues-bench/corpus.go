@@ -1,41 +1,26 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
-
-// corpusVersion changes when the same size makes other documents.
-const corpusVersion = 3
 
 // A corpus is a generated workspace and the ids that calls need.
 type corpus struct {
-	Version   int   `json:"version"`
-	Documents int   `json:"documents"`
-	Bytes     int64 `json:"bytes"`
+	root      string
+	documents int
+	bytes     int64
 
-	FirstIssue  string   `json:"firstIssue"`
-	MiddleIssue string   `json:"middleIssue"`
-	LastIssue   string   `json:"lastIssue"`
-	Issues      []string `json:"issues"`     // 50 of them, far apart
-	OpenIssue   string   `json:"openIssue"`  // its status is changed
-	OpenPath    string   `json:"openPath"`   // of OpenIssue, relative to root
-	MiddlePath  string   `json:"middlePath"` // of MiddleIssue
-
-	root    string
-	claimed []string // ids of documents that were claimed
+	firstIssue, middleIssue, lastIssue string
+	issues                             []string // 50 of them, far apart
+	openIssue                          string   // its status is changed
+	openPath, middlePath               string   // of openIssue and middleIssue, relative to root
 }
 
 const (
@@ -65,86 +50,46 @@ var (
 	epoch      = time.Date(2025, 1, 6, 8, 0, 0, 0, time.UTC)
 
 	// Values of the fields, the most frequent label first.
-	labels = strings.Fields(`bug feature docs tests api index search cli security performance frontend backend refactor infra hooks
-		skills templates workflow session types ci release migration ux storage access phase-1 phase-2 phase-3 debt triage starter blocked`)
+	labels = strings.Fields(`bug feature docs tests api index search cli security performance frontend
+		backend refactor infra hooks
+		skills templates workflow session types ci release migration ux storage access phase-1 phase-2
+		phase-3 debt triage starter blocked`)
 	projects       = []string{"Core", "SPEC-000003", "Search Index", "Docs Site", "移行計画", "modernization", "Wire Format"}
 	assignees      = []string{"claude", "ada", "agent-1", "agent-2", "reviewer", "李雷", "maintainer"}
 	labelFrequency = newZipf(len(labels), 1.5, 1)
 )
 
-// ensureCorpus generates a workspace at root unless it is there already. The same size
-// makes the same bytes on every machine.
-func ensureCorpus(root string, documents int) (*corpus, error) {
-	known := filepath.Join(root, "corpus.json")
-	data, err := os.ReadFile(known)
-	if err == nil {
-		c := &corpus{root: root}
-		if err := json.Unmarshal(data, c); err != nil {
-			return nil, fmt.Errorf("read %s: %w", known, err)
-		}
-		if c.Version != corpusVersion || c.Documents != documents {
-			return nil, fmt.Errorf("%s is of another corpus: delete %s", known, root)
-		}
-		return c, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("look for a corpus: %w", err)
-	}
-	if _, err := os.Stat(filepath.Join(root, ".wrangler")); err == nil {
-		return nil, fmt.Errorf("%s holds another workspace, or half a corpus: delete it, or choose another --dir", root)
-	}
-	c, err := generate(root, documents)
-	if err != nil {
-		return nil, fmt.Errorf("generate a corpus: %w", err)
-	}
-	if data, err = json.MarshalIndent(c, "", "  "); err == nil {
-		err = os.WriteFile(known, append(data, '\n'), 0o644) //nolint:gosec // a corpus for anyone
-	}
-	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", known, err)
-	}
-	time.Sleep(restingTime)
-	return c, nil
-}
-
+// generate makes a workspace at root, and waits until an index trusts the times of its files. The
+// same size makes the same bytes on every machine.
 func generate(root string, documents int) (*corpus, error) {
 	for _, folder := range folders {
-		if err := os.MkdirAll(filepath.Join(root, ".wrangler", folder, "archived"), 0o755); err != nil { //nolint:gosec // a corpus for anyone
+		if err := os.MkdirAll(filepath.Join(root, ".wrangler", folder, "archived"), 0o700); err != nil {
 			return nil, err
 		}
 	}
-	plans := planDocuments(documents)
-	paths, sizes, open := make([]string, documents), make([]int64, documents), make([]bool, documents)
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range plans {
-		group.Go(func() error {
-			path, text, status := makeDocument(p, documents, i)
-			paths[i], sizes[i], open[i] = path, int64(len(text)), status == "open"
-			return os.WriteFile(filepath.Join(root, path), []byte(text), 0o644) //nolint:gosec // a corpus for anyone
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	c := &corpus{Version: corpusVersion, Documents: documents, root: root}
-	var issues []int
-	for i, p := range plans {
-		c.Bytes += sizes[i]
+	c := &corpus{root: root, documents: documents}
+	var issues, paths []string // of the issues
+	for i, p := range planDocuments(documents) {
+		path, text, status := makeDocument(p, documents, i)
+		if err := os.WriteFile(filepath.Join(root, path), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+		c.bytes += int64(len(text))
 		if p.kind != "issue" {
 			continue
 		}
-		issues = append(issues, i)
-		if c.OpenIssue == "" && open[i] {
-			c.OpenIssue, c.OpenPath = p.id, paths[i]
+		issues, paths = append(issues, p.id), append(paths, path)
+		if c.openIssue == "" && status == "open" {
+			c.openIssue, c.openPath = p.id, path
 		}
 	}
-	middle := issues[len(issues)/2]
-	c.FirstIssue, c.MiddleIssue, c.LastIssue = plans[issues[0]].id, plans[middle].id, plans[issues[len(issues)-1]].id
-	c.MiddlePath = paths[middle]
+	middle := len(issues) / 2
+	c.firstIssue, c.middleIssue, c.lastIssue = issues[0], issues[middle], issues[len(issues)-1]
+	c.middlePath = paths[middle]
 	for i := range 50 {
-		c.Issues = append(c.Issues, plans[issues[i*len(issues)/50]].id)
+		c.issues = append(c.issues, issues[i*len(issues)/50])
 	}
+	time.Sleep(restingTime)
 	return c, nil
 }
 
@@ -199,7 +144,8 @@ func makeDocument(p plannedDocument, documents, i int) (path, text, status strin
 		title = strings.TrimRight(pick(r, cjkSentences), "。.") + " " + title
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\nid: %s\ntitle: %s\ntype: %s\nstatus: %s\npriority: %s\nlabels: [%s]\n", p.id, title, p.kind, status,
+	fmt.Fprintf(&b, "---\nid: %s\ntitle: %s\ntype: %s\nstatus: %s\npriority: %s\nlabels: [%s]\n", p.id, title, p.kind,
+		status,
 		weighted(r, []int{20, 45, 28, 7}, "low", "medium", "high", "critical"), strings.Join(randomLabels(r), ", "))
 	updated := p.created
 	if r.IntN(10) < 7 {
@@ -235,20 +181,6 @@ func makeDocument(p plannedDocument, documents, i int) (path, text, status strin
 		return '-'
 	}, strings.ToLower(title)), "-")
 	return filepath.Join(".wrangler", folder, p.id+"-"+slug[:min(50, len(slug))]+".md"), b.String(), status
-}
-
-// restore writes documents as they were generated.
-func (c *corpus) restore(ids []string) error {
-	for i, p := range planDocuments(c.Documents) {
-		if !slices.Contains(ids, p.id) {
-			continue
-		}
-		path, text, _ := makeDocument(p, c.Documents, i)
-		if err := os.WriteFile(filepath.Join(c.root, path), []byte(text), 0o644); err != nil { //nolint:gosec // a corpus for anyone
-			return fmt.Errorf("restore a document: %w", err)
-		}
-	}
-	return nil
 }
 
 // weighted picks a value by percentages.

@@ -1,16 +1,15 @@
 // Command issues-bench measures issues-index over stdio, as a client sees it, in generated
 // workspaces of several sizes, and prints one table.
 //
-//	go run ./cmd/issues-bench --sizes 100,1000,10000,100000 --dir /tmp/corpora
+//	go run ./cmd/issues-bench --sizes 100,1000,10000,100000
 //
 // It is a tool for development and not part of the program. It knows nothing about the
 // server but its tools. Its invariants: the same size makes the same documents on every
-// machine; a workspace is left as it was generated.
+// machine; the workspaces are temporary.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -36,11 +35,8 @@ func main() {
 }
 
 type options struct {
-	sizes  []int
-	rounds int
-	starts int
-	dir    string
-	json   bool
+	sizes          []int
+	rounds, starts int
 }
 
 func readOptions(arguments []string, errOut io.Writer) (options, error) {
@@ -50,13 +46,11 @@ func readOptions(arguments []string, errOut io.Writer) (options, error) {
 	sizes := flags.String("sizes", "100,1000,10000", "numbers of documents, separated by commas; 100000 takes minutes")
 	flags.IntVar(&o.rounds, "rounds", 40, "how often each call is made")
 	flags.IntVar(&o.starts, "starts", 7, "how often a server is started")
-	flags.StringVar(&o.dir, "dir", "", "keep the workspaces here for the next run (default: a temporary folder)")
-	flags.BoolVar(&o.json, "json", false, "print JSON instead of Markdown")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
 	}
-	if flags.NArg() > 0 {
-		return o, fmt.Errorf("unexpected argument %q: there are only flags", flags.Arg(0))
+	if flags.NArg() > 0 || o.rounds < 1 || o.starts < 1 {
+		return o, errors.New("give flags alone, with --rounds and --starts of 1 or more")
 	}
 	for text := range strings.SplitSeq(*sizes, ",") {
 		size, err := strconv.Atoi(strings.TrimSpace(text))
@@ -64,9 +58,6 @@ func readOptions(arguments []string, errOut io.Writer) (options, error) {
 			return o, fmt.Errorf("--sizes %s: give whole numbers of at least %d", *sizes, leastDocuments)
 		}
 		o.sizes = append(o.sizes, size)
-	}
-	if o.rounds < 1 || o.starts < 1 {
-		return o, errors.New("--rounds and --starts must be 1 or more")
 	}
 	return o, nil
 }
@@ -76,35 +67,27 @@ func run(ctx context.Context, arguments []string, out, errOut io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	temporary, err := os.MkdirTemp("", "issues-bench-*")
+	dir, err := os.MkdirTemp("", "issues-bench-*")
 	if err != nil {
 		return fmt.Errorf("make a temporary folder: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
-	if o.dir == "" {
-		o.dir = filepath.Join(temporary, "corpora")
-	}
-	program, err := buildProgram(ctx, temporary)
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	program, err := buildProgram(ctx, dir)
 	if err != nil {
 		return err
 	}
 	var results []sizeResult
 	for _, size := range o.sizes {
 		_, _ = fmt.Fprintf(errOut, "%d documents\n", size)
-		result, err := measure(ctx, program, filepath.Join(o.dir, strconv.Itoa(size)), size, o)
+		c, err := generate(filepath.Join(dir, strconv.Itoa(size)), size)
+		if err != nil {
+			return fmt.Errorf("generate %d documents: %w", size, err)
+		}
+		result, err := c.measure(ctx, program, o)
 		if err != nil {
 			return fmt.Errorf("measure with %d documents: %w", size, err)
 		}
 		results = append(results, result)
-	}
-	if o.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
-			Machine string       `json:"machine"`
-			Rounds  int          `json:"rounds"`
-			Sizes   []sizeResult `json:"sizes"`
-		}{machine(), o.rounds, results})
 	}
 	return writeTable(out, o.rounds, results)
 }
@@ -156,10 +139,6 @@ func machine() string {
 	text := fmt.Sprintf("%d cores", runtime.NumCPU())
 	if model := procField("/proc/cpuinfo", "model name"); model != "" {
 		text += " of " + model
-	}
-	var kilobytes float64
-	if _, err := fmt.Sscanf(procField("/proc/meminfo", "MemTotal"), "%f kB", &kilobytes); err == nil {
-		text += fmt.Sprintf(", %.0f GiB", kilobytes/(1<<20))
 	}
 	return text + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + runtime.Version()
 }

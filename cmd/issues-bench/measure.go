@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -28,7 +27,9 @@ type benchCall struct {
 // Searches change their words from round to round, since the index remembers the last
 // answers.
 var (
-	searchedWords = strings.Fields("index issue test server error tool document name value field path list search query config cache schema update status type")
+	searchedWords = strings.Fields(
+		"index issue test server error tool document name value field path list search query config cache schema update " +
+			"status type")
 	searchedParts = strings.Fields("epai reven solatio uplicat eadin utlin imeou igratio napsho ollbac")
 	searchedCJK   = strings.Fields("検索 性能 索引 数据 設定 시작 回滚 结果 写入 오류")
 )
@@ -48,33 +49,37 @@ func (c *corpus) calls() []benchCall {
 		return call
 	}
 	get := func(name, id string, refused bool) benchCall {
-		return benchCall{name: "get, " + name, tool: "issues_get", arguments: same(map[string]any{"id": id}), refused: refused}
+		return benchCall{name: "get, " + name, tool: "issues_get", arguments: same(map[string]any{"id": id}),
+			refused: refused}
 	}
 	return []benchCall{
 		{name: "list, 20 rows", tool: "issues_list", arguments: same(map[string]any{"limit": 20})},
-		{name: "list open and high, 20 rows", tool: "issues_list", arguments: same(map[string]any{"status": []string{"open"}, "priority": []string{"high"}, "limit": 20})},
+		{name: "list open and high, 20 rows", tool: "issues_list", arguments: same(
+			map[string]any{"status": []string{"open"}, "priority": []string{"high"}, "limit": 20})},
 		{name: "list ready work, 20 rows", tool: "issues_list", arguments: same(map[string]any{"ready": true, "limit": 20})},
-		{name: "list blocked work, 20 rows", tool: "issues_list", arguments: same(map[string]any{"blocked": true, "limit": 20})},
+		{name: "list blocked work, 20 rows", tool: "issues_list", arguments: same(map[string]any{"blocked": true,
+			"limit": 20})},
 		search("common word", searchedWords...),
 		search("common word asked again", searchedWords[0]),
 		search("rare word", rareWordOf1),
 		{
 			name: "search, rare word in issues", tool: "issues_search",
-			arguments: same(map[string]any{"query": rareWordOf1, "filters": map[string]any{"types": []string{"issue"}}, "limit": 20}),
+			arguments: same(map[string]any{"query": rareWordOf1, "filters": map[string]any{"types": []string{"issue"}},
+				"limit": 20}),
 		},
 		search("phrase", `"`+phraseOf5+`"`),
 		search("part of a word", searchedParts...),
 		search("two CJK characters", searchedCJK...),
-		get("first", c.FirstIssue, false),
-		get("middle", c.MiddleIssue, false),
-		get("last", c.LastIssue, false),
+		get("first", c.firstIssue, false),
+		get("middle", c.middleIssue, false),
+		get("last", c.lastIssue, false),
 		get("unknown id", "ISS-999999", true),
-		{name: "get 50 at once", tool: "issues_get_batch", arguments: same(map[string]any{"ids": c.Issues})},
+		{name: "get 50 at once", tool: "issues_get_batch", arguments: same(map[string]any{"ids": c.issues})},
 		{name: "labels", tool: "issues_labels", arguments: same(map[string]any{"operation": "list"})},
 		{name: "stats by status", tool: "issues_stats", arguments: same(map[string]any{"groupBy": "status"})},
 		{name: "all_complete", tool: "issues_all_complete", arguments: same(map[string]any{})},
 		{name: "update (with fsync)", tool: "issues_update", arguments: func(round int) map[string]any {
-			return map[string]any{"id": c.OpenIssue, "status": []string{"in_progress", "open"}[round%2]}
+			return map[string]any{"id": c.openIssue, "status": []string{"in_progress", "open"}[round%2]}
 		}},
 		{name: "create (with fsync)", tool: "issues_create", arguments: func(round int) map[string]any {
 			return map[string]any{
@@ -83,11 +88,12 @@ func (c *corpus) calls() []benchCall {
 			}
 		}},
 		// Few documents are ready among 100.
-		{name: "claim next (with fsync)", tool: "issues_claim", arguments: same(map[string]any{"operation": "next"}), most: 6},
+		{name: "claim next (with fsync)", tool: "issues_claim", arguments: same(map[string]any{"operation": "next"}),
+			most: 6},
 		{
 			name: "outside change, then list", tool: "issues_list", arguments: same(map[string]any{"limit": 20}),
 			before: func(round int) error {
-				f, err := os.OpenFile(filepath.Join(c.root, c.MiddlePath), os.O_APPEND|os.O_WRONLY, 0)
+				f, err := os.OpenFile(filepath.Join(c.root, c.middlePath), os.O_APPEND|os.O_WRONLY, 0)
 				if err != nil {
 					return err
 				}
@@ -100,10 +106,10 @@ func (c *corpus) calls() []benchCall {
 
 // A sizeResult holds the figures of one workspace, by the names in rows.
 type sizeResult struct {
-	Name        string             `json:"name,omitempty"` // what stands before the number of documents, "" for one workspace
-	Documents   int                `json:"documents"`
-	CorpusBytes int64              `json:"corpusBytes"`
-	Figures     map[string]float64 `json:"figures"` // ms, MB or bytes, as the name says
+	Name        string // what stands before the number of documents, "" for one workspace
+	Documents   int
+	CorpusBytes int64
+	Figures     map[string]float64 // ms, MB or bytes, as the name says
 	rows        []string           // the names in their order
 }
 
@@ -122,75 +128,45 @@ func (r *sizeResult) addTimes(name string, took []time.Duration) {
 	r.Figures[name+", p95"] = ms(95)
 }
 
-// measure measures a workspace of so many documents at root and leaves its documents as
-// they were.
-func measure(ctx context.Context, program, root string, documents int, o options) (result sizeResult, err error) {
-	c, err := ensureCorpus(root, documents)
-	if err != nil {
-		return result, err
-	}
-	changed := []string{filepath.Join(root, c.OpenPath), filepath.Join(root, c.MiddlePath)}
-	before := make([][]byte, len(changed))
-	for i, file := range changed {
-		if before[i], err = os.ReadFile(file); err != nil {
-			return result, fmt.Errorf("read a document: %w", err)
-		}
-	}
-	defer func() {
-		for i, file := range changed {
-			err = errors.Join(err, os.WriteFile(file, before[i], 0o644)) //nolint:gosec // a corpus for anyone
-		}
-		err = errors.Join(err, c.restore(c.claimed))
-	}()
-	result = sizeResult{Documents: documents, CorpusBytes: c.Bytes, Figures: map[string]float64{}}
+func (c *corpus) measure(ctx context.Context, program string, o options) (sizeResult, error) {
+	result := sizeResult{Documents: c.documents, CorpusBytes: c.bytes, Figures: map[string]float64{}}
 	if err := c.measureRebuild(ctx, program, &result); err != nil {
 		return result, err
 	}
 	if err := c.measureStarts(ctx, program, &result, o.starts); err != nil {
 		return result, err
 	}
-	err = c.measureCalls(ctx, program, &result, o.rounds)
-	return result, err
+	return result, c.measureCalls(ctx, program, &result, o.rounds)
 }
 
 // measureRebuild measures the build of an index where there is none.
 func (c *corpus) measureRebuild(ctx context.Context, program string, result *sizeResult) error {
-	cache := filepath.Join(c.root, ".wrangler", "cache")
-	if err := os.RemoveAll(cache); err != nil {
-		return fmt.Errorf("remove the index: %w", err)
-	}
 	build := command(ctx, program, c.root, "rebuild")
 	started := time.Now()
 	if err := build.Start(); err != nil {
 		return fmt.Errorf("rebuild: %w", err)
 	}
-	ended, peak := make(chan struct{}), make(chan int64)
-	go func() {
-		var highest int64
-		for tick := time.NewTicker(2 * time.Millisecond); ; {
-			select {
-			case <-tick.C:
-				highest = max(highest, peakMemory(build.Process.Pid))
-			case <-ended:
-				tick.Stop()
-				peak <- highest
-				return
+	ended := make(chan error, 1)
+	go func() { ended <- build.Wait() }()
+	var peak int64
+	for tick := time.Tick(2 * time.Millisecond); ; {
+		select {
+		case <-tick:
+			peak = max(peak, peakMemory(build.Process.Pid))
+			continue
+		case err := <-ended:
+			if err != nil {
+				return fmt.Errorf("rebuild: %w", err)
 			}
 		}
-	}()
-	err := build.Wait()
-	took := time.Since(started)
-	close(ended)
-	highest := <-peak
-	if err != nil {
-		return fmt.Errorf("rebuild: %w", err)
+		break
 	}
-	index, err := os.Stat(filepath.Join(cache, "issues-index.db"))
+	result.add("rebuild, ms", float64(time.Since(started).Milliseconds()))
+	result.add("rebuild, peak memory, MB", float64(peak)/1e6)
+	index, err := os.Stat(filepath.Join(c.root, ".wrangler", "cache", "issues-index.db"))
 	if err != nil {
 		return fmt.Errorf("look at the index: %w", err)
 	}
-	result.add("rebuild, ms", float64(took.Milliseconds()))
-	result.add("rebuild, peak memory, MB", float64(highest)/1e6)
 	result.add("index, MB", float64(index.Size())/1e6)
 	return nil
 }
@@ -227,7 +203,7 @@ func (c *corpus) measureCalls(ctx context.Context, program string, result *sizeR
 	}
 	toolsBytes, listBytes := s.bytes, 0
 	for _, call := range c.calls() {
-		took, err := c.measureCall(s, call, rounds)
+		took, err := measureCall(s, call, rounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w", call.name, err)
 		}
@@ -242,7 +218,8 @@ func (c *corpus) measureCalls(ctx context.Context, program string, result *sizeR
 	return nil
 }
 
-func (c *corpus) measureCall(s *serverProcess, call benchCall, rounds int) (took []time.Duration, err error) {
+// measureCall makes one call over and over.
+func measureCall(s *serverProcess, call benchCall, rounds int) (took []time.Duration, err error) {
 	if call.most > 0 {
 		rounds = min(rounds, call.most)
 	}
@@ -252,45 +229,12 @@ func (c *corpus) measureCall(s *serverProcess, call benchCall, rounds int) (took
 				return nil, err
 			}
 		}
-		structured, err := s.call(call.tool, call.arguments(round), call.refused)
-		if err != nil {
+		if _, err := s.call(call.tool, call.arguments(round), call.refused); err != nil {
 			return nil, err
 		}
 		if round >= warmRounds {
 			took = append(took, s.took)
 		}
-		switch call.tool {
-		case "issues_create":
-			err = c.remove(structured)
-		case "issues_claim":
-			err = c.noteClaimed(structured)
-		}
-		if err != nil {
-			return nil, err
-		}
 	}
 	return took, nil
-}
-
-// remove removes the document that issues_create has answered with.
-func (c *corpus) remove(structured json.RawMessage) error {
-	var made struct {
-		Path string `json:"path"`
-	}
-	if err := json.Unmarshal(structured, &made); err != nil || made.Path == "" {
-		return fmt.Errorf("find the path of a new document in %s: %w", structured, err)
-	}
-	return os.Remove(filepath.Join(c.root, filepath.FromSlash(made.Path)))
-}
-
-// noteClaimed notes the document that issues_claim has answered with.
-func (c *corpus) noteClaimed(structured json.RawMessage) error {
-	var claimed struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal(structured, &claimed); err != nil || claimed.ID == "" {
-		return fmt.Errorf("find the id of a claimed document in %s: %w", structured, err)
-	}
-	c.claimed = append(c.claimed, claimed.ID)
-	return nil
 }

@@ -65,11 +65,12 @@ func TestMirrorFigures(t *testing.T) {
 	ordinary, dir := sizes(t), figuresDir(t)
 	program, err := buildProgram(t.Context(), t.TempDir())
 	must(t, err)
-	results := []sizeResult{measureMirror(t, program, filepath.Join(dir, fmt.Sprintf("mirror-%d", *spaces)), *spaces, each, rounds, starts)}
+	results := []sizeResult{measureMirror(t, program, filepath.Join(dir, fmt.Sprintf("mirror-%d", *spaces)), *spaces,
+		each, rounds, starts)}
 	for _, size := range ordinary {
-		c, err := ensureCorpus(filepath.Join(dir, strconv.Itoa(size)), size)
+		c, err := generate(filepath.Join(dir, strconv.Itoa(size)), size)
 		must(t, err)
-		r := sizeResult{Documents: size, CorpusBytes: c.Bytes, Figures: map[string]float64{}}
+		r := sizeResult{Documents: size, CorpusBytes: c.bytes, Figures: map[string]float64{}}
 		must(t, c.measureRebuild(t.Context(), program, &r), c.measureStarts(t.Context(), program, &r, starts))
 		measureQueries(t, c.root, "", rounds, &r)
 		results = append(results, r)
@@ -80,7 +81,8 @@ func TestMirrorFigures(t *testing.T) {
 // measureMirror measures the mirror of so many workspaces of so many documents each.
 func measureMirror(t *testing.T, program, root string, workspaces, each, rounds, starts int) sizeResult {
 	t.Helper()
-	r := sizeResult{Name: fmt.Sprintf("%d workspaces, ", workspaces), Documents: workspaces * each, Figures: map[string]float64{}}
+	r := sizeResult{Name: fmt.Sprintf("%d workspaces, ", workspaces), Documents: workspaces * each,
+		Figures: map[string]float64{}}
 	began := time.Now()
 	writeMirror(t, root, workspaces, each)
 	t.Logf("made and wrote the mirror in %v", time.Since(began))
@@ -101,7 +103,7 @@ func writeMirror(t *testing.T, root string, workspaces, each int) {
 	if _, err := os.Stat(whole); err == nil {
 		return
 	}
-	model, err := ensureCorpus(filepath.Join(t.TempDir(), "model"), each)
+	model, err := generate(filepath.Join(t.TempDir(), "model"), each)
 	must(t, err)
 	ws, err := store.Open(store.Options{Root: model.root, Getenv: func(string) string { return "" }})
 	must(t, err)
@@ -168,11 +170,14 @@ func measureQueries(t *testing.T, root, within string, rounds int, r *sizeResult
 	ask(t.Context(), "search, common word", search)
 	rounds = once
 	ask(t.Context(), "list by update, 20 rows", find(index.Query{}))
-	ask(t.Context(), "list open and high, 20 rows", find(index.Query{Filter: index.Filter{Statuses: []string{"open"}, Priorities: []string{"high"}}}))
+	ask(t.Context(), "list open and high, 20 rows", find(index.Query{Filter: index.Filter{Statuses: []string{"open"},
+		Priorities: []string{"high"}}}))
 	ask(t.Context(), "list ready work, 20 rows", find(index.Query{Filter: index.Filter{Ready: true}}))
 	ask(t.Context(), "list blocked work, 20 rows", find(index.Query{Filter: index.Filter{Blocked: true}}))
-	ask(t.Context(), "search, common word asked again", find(index.Query{Search: true, Text: searchedWords[0], Snippets: true}))
-	ask(t.Context(), "search, a word of one document in each", find(index.Query{Search: true, Text: rareWordOf1, Snippets: true}))
+	ask(t.Context(), "search, common word asked again", find(index.Query{Search: true, Text: searchedWords[0],
+		Snippets: true}))
+	ask(t.Context(), "search, a word of one document in each", find(index.Query{Search: true, Text: rareWordOf1,
+		Snippets: true}))
 	ask(t.Context(), "search, phrase", find(index.Query{Search: true, Text: `"` + phraseOf5 + `"`, Snippets: true}))
 	ask(t.Context(), "stats by status", stats("status"))
 	ask(t.Context(), "stats by label", stats("label"))
@@ -182,10 +187,12 @@ func measureQueries(t *testing.T, root, within string, rounds int, r *sizeResult
 	ask(t.Context(), "stats by workspace", stats("workspace"))
 	one := index.Within(t.Context(), within)
 	ask(one, "one workspace of it: list by update", find(index.Query{}))
-	ask(one, "one workspace of it: list open and high", find(index.Query{Filter: index.Filter{Statuses: []string{"open"}, Priorities: []string{"high"}}}))
+	ask(one, "one workspace of it: list open and high",
+		find(index.Query{Filter: index.Filter{Statuses: []string{"open"}, Priorities: []string{"high"}}}))
 	ask(one, "one workspace of it: list ready work", find(index.Query{Filter: index.Filter{Ready: true}}))
 	ask(one, "one workspace of it: list blocked work", find(index.Query{Filter: index.Filter{Blocked: true}}))
-	ask(one, "one workspace of it: search, common word asked again", find(index.Query{Search: true, Text: searchedWords[0], Snippets: true}))
+	ask(one, "one workspace of it: search, common word asked again", find(index.Query{Search: true,
+		Text: searchedWords[0], Snippets: true}))
 	ask(one, "one workspace of it: stats by status", stats("status"))
 	rounds = min(rounds, len(searchedWords)-warmRounds)
 	ask(one, "one workspace of it: search, common word", search)

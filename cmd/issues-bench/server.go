@@ -32,7 +32,8 @@ func buildProgram(ctx context.Context, dir string) (string, error) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, "issues-index/cmd/issues-index") //nolint:gosec // our own module
+	build := exec.CommandContext(ctx, "go", "build", "-o", program,
+		"issues-index/cmd/issues-index") //nolint:gosec // our own module
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, output)
 	}
@@ -73,7 +74,8 @@ func startServing(c *exec.Cmd) (*serverProcess, error) {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
 	_, err = s.request("initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "issues-bench", "version": "1"},
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "issues-bench", "version": "1"},
 	})
 	if err != nil {
 		return nil, errors.Join(err, s.stop())

@@ -37,7 +37,8 @@ func (b *teamBench) measureAgreement() {
 		for n := range leases {
 			key := fmt.Sprint("figures-", n)
 			began := time.Now()
-			_, err := team.Take(b.Context(), share.TeamLease{Workspace: "web", Key: key, Holder: fmt.Sprint(client), Nonce: fmt.Sprint(client)}, time.Hour)
+			_, err := team.Take(b.Context(), share.TeamLease{Workspace: "web", Key: key, Holder: fmt.Sprint(client),
+				Nonce: fmt.Sprint(client)}, time.Hour)
 			took := time.Since(began)
 			mu.Lock()
 			if held := (*share.HeldError)(nil); errors.As(err, &held) {

@@ -75,7 +75,8 @@ func startNodes(t *testing.T, nodes int) *nodeProcesses {
 	nkey, err := natsgo.NkeyOptionFromSeed(o.Credentials)
 	must(t, err)
 	user := slices.IndexFunc(n.Plan.Users, func(u nats.ClusterUser) bool { return u.Name == natstest.Administrator })
-	connection, err := natsgo.Connect(strings.Join(o.URLs, ","), nkey, natsgo.CustomInboxPrefix(nats.InboxPrefix(n.Plan.Users[user].Public)), natsgo.MaxReconnects(-1))
+	connection, err := natsgo.Connect(strings.Join(o.URLs, ","), nkey, natsgo.CustomInboxPrefix(nats.InboxPrefix(
+		n.Plan.Users[user].Public)), natsgo.MaxReconnects(-1))
 	must(t, err)
 	t.Cleanup(connection.Close)
 	n.js, err = jetstream.New(connection)

@@ -64,7 +64,8 @@ func (b *teamBench) measureStop(name string, node int) {
 	running.Go(func() {
 		for n := uint64(1); ctx.Err() == nil; n++ {
 			data := fmt.Appendf(nil, "---\ntitle: %d\n---\n", n)
-			v := share.DocumentVersion{Branch: line, Path: fmt.Sprintf(".wrangler/issues/%s-%d.md", name, n), Data: data, Hash: share.HashOf(data), Origin: share.Origin{Epoch: name, Rev: n}}
+			v := share.DocumentVersion{Branch: line, Path: fmt.Sprintf(".wrangler/issues/%s-%d.md", name, n), Data: data,
+				Hash: share.HashOf(data), Origin: share.Origin{Epoch: name, Rev: n}}
 			for ctx.Err() == nil {
 				if publisher.Publish(ctx, []share.DocumentVersion{v})[0].Err == nil {
 					publishing.goesOn()

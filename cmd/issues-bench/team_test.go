@@ -41,13 +41,15 @@ func TestTeamFigures(t *testing.T) {
 	must(t, err)
 	var results []sizeResult
 	for _, size := range all {
-		c, err := ensureCorpus(filepath.Join(t.TempDir(), "api"), size)
+		c, err := generate(filepath.Join(t.TempDir(), "api"), size)
 		must(t, err)
 		b := &teamBench{
-			T: t, program: program, cluster: startNodes(t, 3), corpus: c, hubDir: filepath.Join(t.TempDir(), "hub"), rounds: rounds,
-			result: sizeResult{Documents: size, CorpusBytes: c.Bytes, Figures: map[string]float64{}},
+			T: t, program: program, cluster: startNodes(t, 3), corpus: c, hubDir: filepath.Join(t.TempDir(), "hub"),
+			rounds: rounds,
+			result: sizeResult{Documents: size, CorpusBytes: c.bytes, Figures: map[string]float64{}},
 		}
-		for _, measure := range []func(){b.measurePublication, b.measureNewHub, b.measureLatency, b.measureClaims, b.measureAgreement, b.measureStops} {
+		for _, measure := range []func(){b.measurePublication, b.measureNewHub, b.measureLatency, b.measureClaims,
+			b.measureAgreement, b.measureStops} {
 			known := len(b.result.rows)
 			measure()
 			for _, name := range b.result.rows[known:] { // which are far between
@@ -67,7 +69,8 @@ func (b *teamBench) serve(user string, arguments ...string) *serverProcess {
 	c := command(b.Context(), b.program, b.corpus.root, "serve")
 	o := b.cluster.Options(user)
 	c.Args = append([]string{b.program}, arguments...)
-	c.Env = append(c.Env, "ISSUES_INDEX_TEAM_URL="+strings.Join(o.URLs, ","), "ISSUES_INDEX_TEAM_CREDENTIALS="+o.Credentials)
+	c.Env = append(c.Env, "ISSUES_INDEX_TEAM_URL="+strings.Join(o.URLs, ","),
+		"ISSUES_INDEX_TEAM_CREDENTIALS="+o.Credentials)
 	if user != natstest.Hub {
 		c.Env = append(c.Env, "ISSUES_INDEX_TEAM_WORKSPACE=api")
 	}
@@ -115,11 +118,11 @@ func (b *teamBench) measurePublication() {
 	b.owner = b.serve(natstest.API, "serve", "--workspace", b.corpus.root)
 	b.until("the publication", 5*time.Millisecond, func() bool {
 		state, err := team.LogState(b.Context())
-		return err == nil && state.Last > uint64(b.corpus.Documents) //nolint:gosec // and the manifest
+		return err == nil && state.Last > uint64(b.corpus.documents) //nolint:gosec // and the manifest
 	})
 	took := time.Since(began)
 	b.result.add("first publication, s", took.Seconds())
-	b.result.add("first publication, documents a second", float64(b.corpus.Documents)/took.Seconds())
+	b.result.add("first publication, documents a second", float64(b.corpus.documents)/took.Seconds())
 	b.result.add("disk of a node, MB", float64(sizeBelow(b.T, b.cluster.Plan.Data))/1e6/float64(len(b.cluster.Plan.Nodes)))
 	b.result.add("memory of a node, MB", b.cluster.memory())
 	b.result.add("memory of the publisher, MB", megabytes(b.owner.process.Process.Pid, "VmRSS"))
@@ -143,13 +146,13 @@ func (b *teamBench) measureNewHub() {
 	b.until("the files of the hub", 5*time.Millisecond, func() bool { return !b.asOf().IsZero() })
 	files := time.Since(began)
 	b.until("the hub", 20*time.Millisecond, func() bool {
-		return b.total(b.hub, "issues_stats", map[string]any{"groupBy": "status"}) == b.corpus.Documents
+		return b.total(b.hub, "issues_stats", map[string]any{"groupBy": "status"}) == b.corpus.documents
 	})
 	took := time.Since(began)
 	pid := b.hub.process.Process.Pid
 	b.result.add("a new hub, s", took.Seconds())
 	b.result.add("of which until its files are there, s", files.Seconds())
-	b.result.add("a new hub, documents a second", float64(b.corpus.Documents)/took.Seconds())
+	b.result.add("a new hub, documents a second", float64(b.corpus.documents)/took.Seconds())
 	b.result.add("memory of the hub, MB", megabytes(pid, "VmRSS"))
 	b.result.add("memory of the hub at most, MB", megabytes(pid, "VmHWM"))
 	cache := filepath.Join(b.hubDir, filepath.FromSlash(store.CacheDir))
@@ -159,7 +162,7 @@ func (b *teamBench) measureNewHub() {
 
 // measureLatency changes one document over and over.
 func (b *teamBench) measureLatency() {
-	file := filepath.Join(b.corpus.root, b.corpus.OpenPath)
+	file := filepath.Join(b.corpus.root, b.corpus.openPath)
 	text, err := os.ReadFile(file)
 	must(b.T, err)
 	var seen, written []time.Duration
@@ -176,7 +179,8 @@ func (b *teamBench) measureLatency() {
 	}
 	b.result.addTimes("from the change of a file to the answer of a hub", seen)
 	for round := range warmRounds + b.rounds {
-		b.call(b.hub, "issues_update", map[string]any{"id": "api:" + b.corpus.OpenIssue, "status": []string{"in_progress", "open"}[round%2]})
+		b.call(b.hub, "issues_update", map[string]any{"id": "api:" + b.corpus.openIssue, "status": []string{"in_progress",
+			"open"}[round%2]})
 		if round >= warmRounds {
 			written = append(written, b.hub.took)
 		}
@@ -184,7 +188,8 @@ func (b *teamBench) measureLatency() {
 	b.result.addTimes("an update through a hub, until the hub shows it", written)
 	written = nil
 	for round := range warmRounds + b.rounds {
-		b.call(b.owner, "issues_update", map[string]any{"id": b.corpus.OpenIssue, "status": []string{"in_progress", "open"}[round%2]})
+		b.call(b.owner, "issues_update", map[string]any{"id": b.corpus.openIssue, "status": []string{"in_progress",
+			"open"}[round%2]})
 		if round >= warmRounds {
 			written = append(written, b.owner.took)
 		}

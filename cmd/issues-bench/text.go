@@ -43,11 +43,13 @@ const vocabularySize = 24_000
 // vocabulary has the common words and a long tail of identifiers, compounds and file
 // names. It is the same in every corpus.
 var (
-	vocabulary     = makeVocabulary()
-	wordFrequency  = newZipf(vocabularySize, 2.7, 1.1)
-	codeLanguages  = []string{"go", "ts", "bash", "json", "yaml", ""}
-	sectionTitles  = strings.Fields("Background Goals Requirements Acceptance Design Notes Tests Risks Questions Files Tasks")
-	identifierVerb = strings.Fields("get set load save parse make find open read write sync emit apply merge scan wrap fetch drop")
+	vocabulary    = makeVocabulary()
+	wordFrequency = newZipf(vocabularySize, 2.7, 1.1)
+	codeLanguages = []string{"go", "ts", "bash", "json", "yaml", ""}
+	sectionTitles = strings.Fields(
+		"Background Goals Requirements Acceptance Design Notes Tests Risks Questions Files Tasks")
+	identifierVerb = strings.Fields(
+		"get set load save parse make find open read write sync emit apply merge scan wrap fetch drop")
 )
 
 func makeVocabulary() []string {
