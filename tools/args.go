@@ -31,8 +31,7 @@ type Args struct {
 type argState struct {
 	tool    Tool
 	usage   string
-	strict  bool                  // an unknown argument is refused
-	others  func() argumentTakers // of the server's tools
+	strict  bool // an unknown argument is refused
 	errs    []*Error
 	unknown []string // arguments, and what to do instead of one that was ignored
 	notes   []string
@@ -122,14 +121,8 @@ func (a *Args) Room() answer.Space {
 // NewArgs reads the arguments of a call of t. A tool that writes or is strict refuses an
 // argument that its schema does not have; any other tool ignores it, with a note.
 func NewArgs(t Tool, raw json.RawMessage) *Args {
-	return newArgs(t, raw, func() argumentTakers { return nil })
-}
-
-// newArgs is NewArgs on a server with other tools, which a note about an argument that one of
-// them takes names.
-func newArgs(t Tool, raw json.RawMessage, others func() argumentTakers) *Args {
 	in := t.arguments()
-	call := &argState{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
+	call := &argState{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly,
 		lease: claims.DefaultLength, settings: answer.Defaults(), budget: answer.Unlimited}
 	a := &Args{known: slices.Concat(in.names, t.Takes), call: call}
 	values, ok := object(raw)
@@ -137,7 +130,7 @@ func newArgs(t Tool, raw json.RawMessage, others func() argumentTakers) *Args {
 		a.Fail(Errorf(CodeValidation, "The arguments must be an object, not %s.", kind(raw)).Try("%s", call.usage))
 	}
 	a.values = values
-	a.reshape()
+	a.rename()
 	a.rejectUnknown()
 	return a
 }
@@ -284,7 +277,8 @@ func (a *Args) Members(name string) map[string]json.RawMessage {
 }
 
 // Items returns the arguments in each object of a list, which must hold between 1 and most
-// objects, with members as Object's. Each has its own Err, so that one mistake does not spoil the others. A single
+// objects, with members as Object's. Each has its own Err, so that one mistake does not spoil the
+// others. A single
 // object is a list of one.
 func (a *Args) Items(name string, most int, required string, others ...string) []*Args {
 	if !a.Has(name) {
@@ -308,7 +302,7 @@ func (a *Args) Items(name string, most int, required string, others ...string) [
 	for i, raw := range raws {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		item := &Args{known: known, prefix: at + ".", call: &argState{
-			tool: a.call.tool, strict: a.call.strict, others: a.call.others,
+			tool: a.call.tool, strict: a.call.strict,
 			usage:    usage("Each of "+name, known, []string{required}),
 			settings: a.call.settings, budget: a.call.budget, output: a.call.output,
 		}}

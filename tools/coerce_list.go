@@ -12,12 +12,7 @@ func (a *Args) Strings(name string) []string {
 	if !a.Has(name) {
 		return nil
 	}
-	return a.listOf(name, a.values[name])
-}
-
-// listOf reads the value of an argument as a list of strings.
-func (a *Args) listOf(name string, raw json.RawMessage) []string {
-	items, ok := list(raw)
+	items, ok := list(a.values[name])
 	if !ok {
 		a.wrongList(name)
 		return nil
@@ -41,30 +36,12 @@ func (a *Args) wrongList(name string) {
 	}
 }
 
-// IDs returns a list of ids. The text `a,b` is two of them, and an object stands for the id
-// in it.
+// IDs returns a list of ids. The text `a,b` is two of them.
 func (a *Args) IDs(name string) []string {
-	if !a.Has(name) {
-		return nil
-	}
-	raw := a.values[name]
-	if text, ok := scalar(raw); ok && !strings.HasPrefix(strings.TrimSpace(text), "[") {
+	if text, ok := scalar(a.values[name]); ok && a.Has(name) && !strings.HasPrefix(strings.TrimSpace(text), "[") {
 		return splitIDs(text)
 	}
-	var values []json.RawMessage
-	if json.Unmarshal(raw, &values) != nil {
-		return a.Strings(name)
-	}
-	for i, value := range values {
-		if members, ok := object(value); ok && members["id"] != nil {
-			values[i] = members["id"]
-		}
-	}
-	plain, err := json.Marshal(values)
-	if err != nil {
-		return a.Strings(name)
-	}
-	return a.listOf(name, plain)
+	return a.Strings(name)
 }
 
 // splitIDs splits ids at commas, unless that would split a path that has one in it.

@@ -1,12 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"issues-index/store/words"
 )
@@ -72,26 +71,24 @@ func (e *Error) Try(format string, args ...any) *Error {
 	return e
 }
 
-// AtTerminal sets what a terminal prints in place of the message and the remediation: it
-// has commands and flags instead of tools and arguments, and may show any path.
+// AtTerminal sets what a terminal prints where that is not what a client gets in other words: a
+// path or a reason that a client must not see, or advice that only a person can follow. "" leaves
+// the message or the hint as [Error.Terminal] derives it.
 func (e *Error) AtTerminal(message, hint string) *Error {
 	e.atTerminal.message, e.atTerminal.hint = message, hint
 	return e
 }
 
-// Terminal returns the message and the hint that a terminal prints, both without a
-// capital or a full stop. The message may have several lines, and both may hold names from
-// files: remove what controls a terminal before printing them. The exit code is that of a
-// usage error when the code is CodeValidation.
+// Terminal returns the message and the hint that a terminal prints, both without a capital or a
+// full stop, with commands and flags in place of tools and arguments. The message may have
+// several lines, and both may hold names from files: remove what controls a terminal before
+// printing them.
 func (e *Error) Terminal() (message, hint string) {
-	if e.atTerminal.message != "" {
-		return e.atTerminal.message, e.atTerminal.hint
+	lines := slices.Concat([]string{clause(e.Message)}, e.Candidates)
+	if e.More > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", e.More))
 	}
-	clause := func(sentence string) string {
-		first, size := utf8.DecodeRuneInString(sentence)
-		return strings.TrimSuffix(string(unicode.ToLower(first))+sentence[size:], ".")
-	}
-	return strings.Join(append([]string{clause(e.Message)}, e.Candidates...), "\n  "), clause(e.Remediation)
+	return cmp.Or(e.atTerminal.message, strings.Join(lines, "\n  ")), cmp.Or(e.atTerminal.hint, forTerminal(e.Remediation))
 }
 
 // Said sets the error as a service sent it.
@@ -135,6 +132,14 @@ const maxID = 200
 // is very long or has several lines: a part of an id names nothing.
 func Whole(id string) (string, bool) { return id, len(id) <= maxID && id == Line(id) }
 
+// nameable returns a document's id as one line, or its path when an error cannot repeat the id.
+func nameable(id, path string) string {
+	if _, ok := Whole(id); !ok {
+		id = path
+	}
+	return Line(id)
+}
+
 // Quote is Plain in quotation marks.
 func Quote(value string) string { return words.Quote(value) }
 
@@ -151,7 +156,10 @@ func joinErrors(errs []*Error) *Error {
 			return e
 		}
 		// What is wrong with an argument at first is often the reason for the rest.
-		if !slices.ContainsFunc(different, func(o *Error) bool { return o.Message == e.Message || o.Field != "" && o.Field == e.Field }) {
+		if !slices.ContainsFunc(different, func(o *Error) bool {
+			return o.Message == e.Message || o.Field != "" &&
+				o.Field == e.Field
+		}) {
 			different = append(different, e)
 		}
 	}
@@ -159,40 +167,17 @@ func joinErrors(errs []*Error) *Error {
 	if len(different) == 1 {
 		return first
 	}
-	all := &Error{Code: first.Code, Field: first.Field}
-	for _, e := range different {
+	all := &Error{Code: first.Code, Field: first.Field, Message: fmt.Sprintf("%d things are wrong.", len(different))}
+	for i, e := range different {
 		if e.Code != all.Code {
 			all.Code = CodeValidation
 		}
-	}
-	// Where the text would be too long, the advice to the last ones goes first.
-	for advised := len(different); advised >= 0; advised-- {
-		all.Message, all.Remediation = sayAll(different, advised)
-		if len(all.Error()) < maxErrorText {
-			break
+		all.Message += " " + e.Message
+		// The same advice for several is given once, after the last of them.
+		again := func(o *Error) bool { return o.Remediation == e.Remediation }
+		if e.Remediation != "" && !slices.ContainsFunc(different[i+1:], again) {
+			all.Message += " " + e.Remediation
 		}
 	}
 	return all
-}
-
-// sayAll says what is wrong, with the advice for the first errors. The same advice for
-// several is given once, at the end.
-func sayAll(errs []*Error, advised int) (message, remediation string) {
-	uses := make(map[string]int)
-	for _, e := range errs {
-		uses[e.Remediation]++
-	}
-	var parts, last []string
-	for i, e := range errs {
-		part := e.Message
-		switch {
-		case e.Remediation == "" || i >= advised:
-		case uses[e.Remediation] == 1:
-			part += " " + e.Remediation
-		case !slices.Contains(last, e.Remediation):
-			last = append(last, e.Remediation)
-		}
-		parts = append(parts, part)
-	}
-	return fmt.Sprintf("%d things are wrong. %s", len(errs), strings.Join(parts, " ")), strings.Join(last, " ")
 }

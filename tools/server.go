@@ -70,7 +70,6 @@ type Server struct {
 	definitions  []mcp.Tool // in the order of the toolsets
 	scopes       map[string]auth.Scope
 	tools        map[string]Tool
-	arguments    func() argumentTakers
 	output       Output
 	timeout      time.Duration
 	session      string
@@ -104,7 +103,6 @@ func NewServer(c Config) (*Server, error) {
 		log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames,
 		resources: c.Resources, prompts: c.Prompts, rootsPatience: c.RootsPatience,
 		elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record,
-		arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) }),
 	}
 	s.table = s.methods(c)
 	if s.output == "" {

@@ -55,26 +55,26 @@ var translations = []func(error) *Error{
 	as(wrongCriteria), as(unknownView), as(wrongViews), as(closesCycle), as(unmappedStatus),
 
 	// What only a change can run into.
-	is(store.ErrMirror, func(err error) *Error {
-		return Errorf(CodePermissionDenied, "This is a hub: its documents are copies of those of other workspaces. Nothing was changed.").
-			Try("Change the document in its own workspace, where its file is.").
-			AtTerminal(err.Error(), "nothing was changed")
+	is(store.ErrMirror, func(error) *Error {
+		return Errorf(CodePermissionDenied,
+			"This is a hub: its documents are copies of those of other workspaces. Nothing was changed.").
+			Try("Change the document in its own workspace, where its file is.")
 	}),
-	is(store.ErrLocked, func(err error) *Error {
-		return Errorf(CodeLocked, "Another program is writing to the workspace and did not finish in time; nothing was changed.").
-			Try("Call again in some seconds.").
-			AtTerminal(err.Error(), "nothing was changed; try again when the other program has finished")
+	is(store.ErrLocked, func(error) *Error {
+		return Errorf(CodeLocked,
+			"Another program is writing to the workspace and did not finish in time; nothing was changed.").
+			Try("Call again in some seconds.")
 	}),
 	as(func(e *store.TemplateError) *Error {
-		return Errorf(CodeConfiguration, "Invalid template: %s; nothing was created.", Plain(e.Error())).
-			Try("Ask the user to fix the template.").
-			AtTerminal(e.Error(), "nothing was created: fix the template, or move it away")
+		return Errorf(CodeConfiguration, "Invalid template: %s; nothing was created.", Line(e.Error())).
+			Try("Ask the user to fix the template.")
 	}),
-	as(duplicateTitle), as(invalidValue), as(conflict), as(otherVersion), as(mergeConflict), as(refusedClaim), as(unagreedClaim), as(unusableLeases),
+	as(duplicateTitle), as(invalidValue), as(conflict), as(otherVersion), as(mergeConflict),
+	as(refusedClaim), as(unagreedClaim), as(unusableLeases),
 	as(func(e *store.UneditableError) *Error {
 		return Errorf(CodeConflict, "The document's frontmatter cannot be edited: %s; nothing was changed.", e.Error()).
 			Try("Fix the file, or ask the user to, and call again.").
-			AtTerminal(e.Error(), "nothing was changed: fix the file in an editor first")
+			AtTerminal("", "nothing was changed: fix the file in an editor first")
 	}),
 	as(diskFailure),
 
@@ -88,47 +88,42 @@ var translations = []func(error) *Error{
 
 	// What a question can run into.
 	as(func(e *history.RevisionError) *Error {
-		return Errorf(CodeValidation, "%s: %s.", Quote(e.Revision), Plain(e.Reason)).Try("Name a commit, a branch or a tag.").
-			AtTerminal(e.Error(), "name a commit, a branch or a tag, or main... for where this branch began; git log shows commits")
+		return Errorf(CodeValidation, "%s: %s.", Quote(e.Revision), Line(e.Reason)).Try("Name a commit, a branch or a tag.").
+			AtTerminal("", "name a commit, a branch or a tag, or main... for where this branch began; git log shows commits")
 	}),
 	as(func(e *history.UnreadableError) *Error {
-		return Errorf(CodeConfiguration, "There is no history: %s.", Plain(e.Reason)).
-			Try("Read the issue as it is now with issues_get.").
-			AtTerminal("there is no history: "+e.Reason, e.Advice)
+		return Errorf(CodeConfiguration, "There is no history: %s.", Line(e.Reason)).
+			Try("Read the issue as it is now with issues_get.").AtTerminal("", e.Advice)
 	}),
 	as(issueNotFound), as(ambiguousID), as(listCursor),
 	as(func(e *store.PathError) *Error {
-		return Errorf(CodePathTraversal, "Path %s %s.", Quote(e.Path), Plain(e.Reason)).
-			Try("Pass a document's id, or its path relative to the workspace as issues_list shows it.").
-			AtTerminal(e.Error(), "paths are relative to the workspace root and stay inside it")
+		return Errorf(CodePathTraversal, "Path %s %s.", Quote(e.Path), Line(e.Reason)).
+			Try("Pass a document's id, or its path relative to the workspace as issues_list shows it.")
 	}),
 	as(func(e *cachedir.ForeignError) *Error {
-		return Errorf(CodeConfiguration, "%s %s.", Quote(inWorkspace(e.Path)), Plain(e.Reason)).
+		return Errorf(CodeConfiguration, "%s %s.", Quote(inWorkspace(e.Path)), Line(e.Reason)).
 			Try("Ask the user to move it away. Then call again.").
 			AtTerminal(e.Error(), "move it away; ISSUES_INDEX_TELEMETRY_PATH names another file for the calls")
 	}),
 	as(missingRoot),
 	as(refusedWorkspace),
-	is(store.ErrReplaced, func(err error) *Error {
+	is(store.ErrReplaced, func(error) *Error {
 		return Errorf(CodeConfiguration, "The workspace's folder was replaced by another one during the call.").
-			Try("Call again: the server serves the folder that is there now.").
-			AtTerminal(err.Error(), "try again: the command reads the folder that is there now")
+			Try("Call again: the next call reads the folder that is there now.")
 	}),
 	as(lockedIndex),
 	as(func(e *index.TermsError) *Error {
-		return Errorf(CodeValidation, "A search takes at most %d words and phrases; this one has %d.", e.Most, e.Terms).On("query").
-			Try("Search for the few words that matter most. Words to exclude count, too.").
-			AtTerminal(e.Error(), "search for the few words that matter most; words to exclude count, too")
+		return Errorf(CodeValidation, "A search takes at most %d words and phrases; this one has %d.", e.Most, e.Terms).
+			On("query").
+			Try("Search for the few words that matter most. Words to exclude count, too.")
 	}),
 	as(func(e *index.BehindError) *Error {
 		return Errorf(CodeTimeout, "The index is catching up with changed files: %d of %d are done.", e.Done, e.Total).
-			Try("Make the same call again in some seconds. The work goes on meanwhile.").
-			AtTerminal(e.Error(), "try again in some seconds")
+			Try("Call again in some seconds.")
 	}),
-	is(context.DeadlineExceeded, func(err error) *Error {
+	is(context.DeadlineExceeded, func(error) *Error {
 		return Errorf(CodeTimeout, "The call took too long and was given up.").
-			Try("Call it again, with narrower filters or a smaller limit.").
-			AtTerminal(err.Error(), "try again with narrower filters or a smaller limit")
+			Try("Call it again, with narrower filters or a smaller limit.")
 	}),
 	is(context.Canceled, func(error) *Error {
 		return Errorf(CodeTimeout, "The call was cancelled.").Try("Call it again if its answer is still wanted.").
@@ -171,63 +166,54 @@ func duplicateTitle(e *edit.DuplicateTitleError) *Error {
 	if e.Row.Type != store.TypeSpecification {
 		kind = "An " + e.Row.Type
 	}
-	id := e.Row.Handle()
-	if _, ok := Whole(id); !ok {
-		id = e.Row.Path
-	}
-	return Errorf(CodeAlreadyExists, "%s with this title already exists (%s).", kind, Line(id)).On("title").
-		Try("Use issues_update to modify it, or change the title. allowDuplicateTitle: true creates another one anyway.").
-		AtTerminal(fmt.Sprintf("%s already has this title and is %s", e.Row.ID, e.Row.Status),
-			"issues-index set changes it; --allow-duplicate creates another one")
+	return Errorf(CodeAlreadyExists, "%s with this title already exists (%s).", kind, nameable(e.Row.Handle(),
+		e.Row.Path)).
+		On("title").
+		Try("Use issues_update to modify it, or change the title. allowDuplicateTitle: true creates another one anyway.")
 }
 
 func invalidValue(e *store.ValueError) *Error {
-	if len(e.Allowed) > 0 {
-		allowed := strings.Join(e.Allowed, ", ")
-		return Errorf(CodeValidation, "Invalid %s %s.", e.Field, Quote(e.Value)).On(e.Field).Try("Valid values: %s.", allowed).
-			AtTerminal(fmt.Sprintf("invalid %s %q", e.Field, e.Value), "valid values: "+allowed)
-	}
-	if e.Advice != "" {
+	switch {
+	case len(e.Allowed) > 0:
+		return Errorf(CodeValidation, "Invalid %s %s.", e.Field, Quote(e.Value)).On(e.Field).
+			Try("Valid values: %s.", strings.Join(e.Allowed, ", "))
+	case e.Advice != "":
 		return Errorf(CodeValidation, "Invalid %s: %s %s.", e.Field, Quote(e.Value), e.Reason).On(e.Field).
-			Try("Nothing was changed: %s.", Plain(e.Advice)).
-			AtTerminal(e.Error(), "nothing was changed: "+e.Advice)
+			Try("Nothing was changed: %s.", Line(e.Advice))
 	}
-	return Errorf(CodeValidation, "Invalid %s: it %s.", e.Field, Plain(e.Reason)).On(e.Field).Try("Pass another %s.", e.Field).
-		AtTerminal(e.Field+" "+e.Reason, "nothing was changed")
+	return Errorf(CodeValidation, "Invalid %s: it %s.", e.Field, Line(e.Reason)).On(e.Field).
+		Try("Pass another %s.", e.Field)
 }
 
 func conflict(e *store.ConflictError) *Error {
 	if e.Taken() {
 		return Errorf(CodeConflict, "Path %s, where the document would be, exists already; nothing was changed.", e.Path).
-			Try("Rename or delete one of the two files, or ask the user to, and call again.").
-			AtTerminal(e.Error(), "nothing was changed: rename or delete one of the two files first")
+			Try("Rename or delete one of the two files, or ask the user to, and call again.")
 	}
-	return Errorf(CodeConflict, "Path %s %s.", e.Path, Plain(e.Reason)).
-		Try("Read the document with issues_get, and call again if the change is still wanted.").
-		AtTerminal(e.Error(), "look at it with issues-index show and try again")
+	return Errorf(CodeConflict, "Path %s %s.", e.Path, Line(e.Reason)).
+		Try("Read the document with issues_get, and call again if the change is still wanted.")
 }
 
 // diskFailure says which step the file system refused, and whether the document changed.
 func diskFailure(e *store.DiskError) *Error {
-	code, hint := CodeProvider, "nothing was changed"
-	if errors.Is(e.Err, fs.ErrPermission) || errors.Is(e.Err, syscall.EROFS) {
+	code, next := CodeProvider, "Tell the user, and call again once it is fixed."
+	denied := errors.Is(e.Err, fs.ErrPermission)
+	if denied || errors.Is(e.Err, syscall.EROFS) {
 		code = CodePermissionDenied
 	}
-	if errors.Is(e.Err, fs.ErrPermission) {
-		hint = "nothing was changed: the file, its folder and .wrangler/cache must be writable"
+	if denied {
+		next = "The file, its folder and .wrangler/cache must be writable. " + next
 	}
 	reason := "the file system refused"
-	if errno := syscall.Errno(0); errors.As(e.Err, &errno) || errors.Is(e.Err, fs.ErrPermission) || errors.Is(e.Err, fs.ErrNotExist) {
+	if errno := syscall.Errno(0); errors.As(e.Err, &errno) || denied || errors.Is(e.Err, fs.ErrNotExist) {
 		reason = e.Reason()
 	}
 	message := fmt.Sprintf("Cannot %s %s: %s", e.Op, e.Path, Plain(reason))
 	if e.Unsettled {
 		return Errorf(code, "%s. The change may be on disk anyway.", message).
-			Try("Read the document with issues_get before trying again, and tell the user.").
-			AtTerminal(e.Error(), "look at the document with issues-index show")
+			Try("Read the document with issues_get before trying again, and tell the user.")
 	}
-	return Errorf(code, "%s; nothing was changed.", message).Try("Tell the user, and call again once it is fixed.").
-		AtTerminal(e.Error(), hint)
+	return Errorf(code, "%s; nothing was changed.", message).Try("%s", next)
 }
 
 // missingSection words a section to read that is not there, or not alone.
@@ -243,40 +229,43 @@ func missingSection(e *markdown.SectionError) *Error {
 // noSection lists at most so many of the headings that fit, or of all when none does.
 func noSection(e *markdown.SectionError, most int) *Error {
 	wrong := Errorf(CodeValidation, "No section %s.", Quote(e.Heading)).On("section")
-	if len(e.Candidates) == 0 {
-		return wrong.AtTerminal(e.Error(), "leave the section out")
-	}
 	if e.Ambiguous {
 		wrong.Message = fmt.Sprintf("%d sections fit %s.", len(e.Candidates), Quote(e.Heading))
 	}
-	shown := e.Candidates[:min(len(e.Candidates), most)]
-	message := strings.TrimSuffix(wrong.Message, ".")
-	message = strings.ToLower(message[:1]) + message[1:] + "; there are these:"
-	for _, h := range shown {
+	for _, h := range e.Candidates[:min(len(e.Candidates), most)] {
 		wrong.Candidates = append(wrong.Candidates, fmt.Sprintf("%d-%d %s", h.Line, h.EndLine, Plain(h.Text)))
-		message += "\n  " + h.Text
 	}
-	wrong.More = len(e.Candidates) - len(shown)
-	return wrong.AtTerminal(message, "name one of these; 'Goals > Later' and 'Notes#2' tell those with one text apart")
+	wrong.More = len(e.Candidates) - len(wrong.Candidates)
+	return wrong
 }
 
 func chunkCursor(e *answer.ChunkCursorError) *Error {
 	switch e.Reason {
 	case answer.CursorOutdated:
 		return Errorf(CodeInvalidCursor, "The text of %s changed since the cursor was made.", e.Name).On("cursor").
-			Try("Call %s with the id again to start over, or with startLine %d to go on from where the cursor stood.", e.Tool, e.Line)
+			Try("Call %s with the id again to start over, or with startLine %d to go on from where the cursor stood.",
+				e.Tool, e.Line)
 	case answer.CursorMismatch:
-		return Errorf(CodeInvalidCursor, "Cursor %s was made with another section or other lines.", Quote(e.Cursor)).On("cursor").
+		return Errorf(CodeInvalidCursor, "Cursor %s was made with another section or other lines.", Quote(e.Cursor)).
+			On("cursor").
 			Try("Pass the id and the cursor alone to go on, or the section or lines without a cursor.")
 	}
-	return Errorf(CodeInvalidCursor, "Cursor %s does not belong to %s: it was altered, or made for another document.", Quote(e.Cursor), e.Name).On("cursor").
+	return Errorf(CodeInvalidCursor, "Cursor %s does not belong to %s: it was altered, or made for another document.",
+		Quote(e.Cursor), e.Name).On("cursor").
 		Try("Pass it with the id of the document that it came with, or call %s without a cursor to start again.", e.Tool)
 }
 
 func issueNotFound(e *index.NotFoundError) *Error {
-	remediation := "Use issues_list or issues_search to find available issues, " +
-		"or check that the ID includes the prefix (e.g., ISS-000099, not 000099)."
-	hint := "issues-index list and issues-index search show the ids"
+	missing := Errorf(CodeIssueNotFound, "Issue %s not found.", Plain(e.ID)).On("id")
+	if e.MainWorktree != "" {
+		missing.Message = fmt.Sprintf("Issue %s is not in this worktree: it is not committed in the main one.", Plain(e.ID))
+		return missing.Try("Commit it there and merge, or call again with workspace: %s.", Quote(e.MainWorktree))
+	}
+	if len(e.Renumbered) > 0 {
+		now := Plain(strings.Join(e.Renumbered, " or "))
+		missing.Message = fmt.Sprintf("Issue %s not found: it was renumbered, and is %s now.", Plain(e.ID), now)
+		return missing.Try("Call again with %s.", now)
+	}
 	var near []string
 	for _, id := range e.Suggestions {
 		if whole, ok := Whole(id); ok && len(strings.Join(near, ", "))+len(whole) <= maxID {
@@ -284,42 +273,27 @@ func issueNotFound(e *index.NotFoundError) *Error {
 		}
 	}
 	if len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, ", ") + "?"
-		remediation += " Or " + hint
+		return missing.Try("Did you mean %s? If not, use issues_list or issues_search to find available issues.",
+			strings.Join(near, ", "))
 	}
-	if e.MainWorktree != "" {
-		return Errorf(CodeIssueNotFound, "Issue %s is not in this worktree: it is not committed in the main one.", Plain(e.ID)).On("id").
-			Try("Commit it there and merge, or call again with workspace: %s.", Quote(e.MainWorktree))
-	}
-	if len(e.Renumbered) > 0 {
-		now := Plain(strings.Join(e.Renumbered, " or "))
-		return Errorf(CodeIssueNotFound, "Issue %s not found: it was renumbered, and is %s now.", Plain(e.ID), now).On("id").Try("Call again with %s.", now).
-			AtTerminal("no document "+e.ID, "it was renumbered, and is "+now+" now")
-	}
-	return Errorf(CodeIssueNotFound, "Issue %s not found.", Plain(e.ID)).On("id").Try("%s", remediation).
-		AtTerminal("no document "+e.ID, hint)
+	return missing.Try("Use issues_list or issues_search to find available issues, " +
+		"or check that the ID includes the prefix (e.g., ISS-000099, not 000099).")
 }
 
 func ambiguousID(e *index.AmbiguousError) *Error {
 	const most = 20 // documents
-	shown := e.Candidates[:min(most, len(e.Candidates))]
 	wrong := Errorf(CodeAmbiguousID, "%d documents fit the id %s.", len(e.Candidates), Quote(e.ID)).On("id").
 		Try("Pass the path of the one you mean as the id:")
-	message := e.ID + " names several documents:"
-	hint := "pass one of these paths instead of the id"
-	for _, row := range shown {
+	for _, row := range e.Candidates[:min(most, len(e.Candidates))] {
 		named := row.Path
 		if row.In() != "" && !row.Shared { // a document of another workspace, whose id says so
-			named, hint = row.ID, "pass one of these"
+			named = row.ID
 			wrong.Remediation = "Pass one of these as the id, or the workspace:"
 		}
 		wrong.Candidates = append(wrong.Candidates, named+" "+Plain(row.Title))
-		message += "\n  " + named
 	}
-	if wrong.More = len(e.Candidates) - len(shown); wrong.More > 0 {
-		message += fmt.Sprintf("\n  and %d more; issues-index check lists them", wrong.More)
-	}
-	return wrong.AtTerminal(message, hint)
+	wrong.More = len(e.Candidates) - len(wrong.Candidates)
+	return wrong
 }
 
 func listCursor(e *index.CursorError) *Error {
@@ -331,8 +305,9 @@ func listCursor(e *index.CursorError) *Error {
 		return Errorf(CodeInvalidCursor, "The cursor belongs to another tool, %s.", Plain(e.Scope)).On("cursor").
 			Try("Pass it to %s. %s", Plain(e.Scope), again)
 	}
-	return Errorf(CodeInvalidCursor, "The cursor is unknown: it was altered or made in another workspace, or the index was rebuilt since.").
-		On("cursor").Try("Pass the workspace that it was made in, too, or start again without a cursor.")
+	return Errorf(CodeInvalidCursor, "The cursor is unknown: it was altered or made in another workspace, "+
+		"or the index was rebuilt since.").On("cursor").
+		Try("Pass the workspace that it was made in, too, or start again without a cursor.")
 }
 
 // missingRoot is for a folder that the server has served, or was started for.
@@ -349,13 +324,14 @@ func missingRoot(e *store.RootError) *Error {
 // lockedIndex says that nothing was changed: no change begins without the index.
 func lockedIndex(e *index.LockedError) *Error {
 	name := Quote(inWorkspace(e.Path))
-	const hint = "end that program, or let it finish, and try again; nothing was changed"
 	if e.Opening {
-		return Errorf(CodeLocked, "Another program is opening or rebuilding the index, or was stopped while it did; it has locked %s. Nothing was changed.", name).
-			Try("Call again in some seconds. If this stays, ask the user to end that program.").AtTerminal(e.Error(), hint)
+		return Errorf(CodeLocked, "Another program is opening or rebuilding the index, or was stopped while it did; "+
+			"it has locked %s. Nothing was changed.", name).
+			Try("Call again in some seconds. If this stays, ask the user to end that program.")
 	}
-	return Errorf(CodeLocked, "Another program has a write transaction open on the index %s, such as sqlite3 after BEGIN or a server that was stopped. Nothing was changed.", name).
-		Try("Ask the user to commit it or to end that program, and call again.").AtTerminal(e.Error(), hint)
+	return Errorf(CodeLocked, "Another program has a write transaction open on the index %s, such as sqlite3 after BEGIN "+
+		"or a server that was stopped. Nothing was changed.", name).
+		Try("Ask the user to commit it or end that program, and call again.")
 }
 
 // inWorkspace returns a path in the workspace, and of one outside only the name: a

@@ -25,16 +25,17 @@ func TestClaimsOfATeamSayWhatToDo(t *testing.T) {
 		{
 			&edit.UnagreedClaimError{ID: "ISS-000041", Err: &claims.UnagreedError{Err: share.ErrAway}},
 			"claims are agreed with the team here, and its engine cannot be reached. Nothing was changed.",
-			"claim --local claims it in this clone alone",
+			"or pass --local: the claim then binds this machine's clone alone",
 		},
 		{
 			&edit.UnagreedClaimError{ID: "ISS-000041", Err: &claims.UnagreedError{Err: share.ErrForbidden}},
-			"its engine does not allow it with these credentials", "nothing was changed",
+			"its engine does not allow it with these credentials", "Nothing was changed",
 		},
 	} {
 		e := ErrorOf(c.err)
-		if _, hint := e.Terminal(); !strings.Contains(e.Error(), c.client) || !strings.Contains(hint, c.person) {
-			t.Errorf("%s; %s", e.Error(), hint)
+		message, hint := e.Terminal()
+		if said := message + "; " + hint; !strings.Contains(e.Error(), c.client) || !strings.Contains(said, c.person) {
+			t.Errorf("%s; %s", e.Error(), said)
 		}
 	}
 }

@@ -14,25 +14,21 @@ import (
 // These are the rows of the table for what an edit of a part of a document can run into.
 
 func otherVersion(e *store.VersionError) *Error {
-	id := e.ID
-	if _, ok := Whole(id); !ok {
-		id = e.Path
-	}
-	changed := e.Changed.UTC().Format("2006-01-02 15:04:05 UTC")
+	id, changed := nameable(e.ID, e.Path), moment(e.Changed)
 	if len(e.Fields) > 0 {
 		changed = Plain(strings.Join(e.Fields, ", ")) + "; " + changed
 	}
-	message := fmt.Sprintf("%s has changed since version %s (%s): its version is %s now", Line(id), e.Given, changed, e.Current)
-	return Errorf(CodeConflict, "%s. Nothing was changed.", message).On("ifVersion").
-		Try("Read it with issues_get {id: '%s'}, and send the change again with ifVersion: '%s' if it is still right.", Line(id), e.Current).
-		AtTerminal(message, "nothing was changed; issues-index show "+Line(id)+" prints what it is now")
+	return Errorf(CodeConflict, "%s has changed since version %s (%s): its version is %s now. Nothing was changed.",
+		id, e.Given, changed, e.Current).On("ifVersion").
+		Try("Read it with issues_get {id: '%s'}, and send the change again with ifVersion: '%s' if it is still right.",
+			id, e.Current)
 }
 
 func mergeConflict(e *edit.MergeConflictError) *Error {
-	places := Plain(strings.Join(e.Places, ", "))
-	return Errorf(CodeConflict, "%s was changed meanwhile in the same places: %s. Nothing was changed.", Line(e.ID), places).
+	return Errorf(CodeConflict, "%s was changed meanwhile in the same places: %s. Nothing was changed.",
+		Line(e.ID), Plain(strings.Join(e.Places, ", "))).
 		Try("Read it with issues_get, and make the change again if it is still right.").
-		AtTerminal(e.Error(), "nothing was changed")
+		AtTerminal("", "nothing was changed: make the change again if it is still right")
 }
 
 // failedEdit words what is wrong with one edit of several.
@@ -51,7 +47,8 @@ func sectionToEdit(e *markdown.SectionError) *Error {
 	case len(e.Candidates) == 0:
 		return wrong.Try("The text has no headings. Append the section, with its heading, to the text.")
 	case e.Ambiguous:
-		return wrong.Try("Pass '%s#1' for the first of these, '%s#2' for the second, or a path such as 'Goals > %s':", name, name, name)
+		return wrong.Try("Pass '%s#1' for the first of these, '%s#2' for the second, or a path such as 'Goals > %s':",
+			name, name, name)
 	}
 	return wrong.Try("Pass one of these headings:")
 }
@@ -59,16 +56,15 @@ func sectionToEdit(e *markdown.SectionError) *Error {
 // inEdit is the error of one edit of several, counted from 0.
 func (e *Error) inEdit(i int) *Error {
 	in := *e
+	message, hint := e.Terminal()
 	in.Message = fmt.Sprintf("edits[%d]: %s Nothing was changed.", i, e.Message)
 	in.Field = fmt.Sprintf("edits[%d]", i)
-	if in.atTerminal.message != "" {
-		in.atTerminal.hint = "nothing was changed; " + in.atTerminal.hint
-	}
-	return &in
+	return in.AtTerminal(message, "nothing was changed; "+hint)
 }
 
 func missingString(e *markdown.FindError) *Error {
-	message := fmt.Sprintf("find %s is in the text %s, not %d", Quote(words.OneLine(e.Find)), words.Count(e.Found, "time"), e.Want)
+	message := fmt.Sprintf("find %s is in the text %s, not %d", Quote(words.OneLine(e.Find)), words.Count(e.Found,
+		"time"), e.Want)
 	lines := make([]string, len(e.Lines))
 	for i, line := range e.Lines {
 		lines[i] = fmt.Sprint(line)
@@ -90,32 +86,27 @@ func missingString(e *markdown.FindError) *Error {
 func wrongBox(e *markdown.BoxError) *Error {
 	const most = 40 // boxes
 	wrong := Errorf(CodeValidation, "There is no box %d.", e.Ref.N).On("boxes")
-	message, hint := fmt.Sprintf("there is no box %d", e.Ref.N), "pass the number of one of these"
 	switch {
 	case len(e.Boxes) == 0:
-		return wrong.Try("There are none here: add one as text, such as - [ ] Write tests.").
-			AtTerminal("there are no boxes here", "a box is an item of a list, such as - [ ] Write tests")
+		return wrong.Try("There are none here: add one as text, such as - [ ] Write tests.")
 	case e.Ref.N == 0:
-		message = "no box is named"
+		wrong.Message = "No box is named."
 	}
-	for _, box := range e.Boxes {
+	for i, box := range e.Boxes {
 		if box.N == e.Ref.N {
 			wrong.Code = CodeConflict
-			wrong.Message = fmt.Sprintf("Box %d is %s, not %s.", box.N, Quote(words.OneLine(box.Text)), Quote(words.OneLine(e.Ref.Text)))
-			message = e.Error()
+			wrong.Message = fmt.Sprintf("Box %d is %s, not %s.", box.N, Quote(words.OneLine(box.Text)),
+				Quote(words.OneLine(e.Ref.Text)))
+		}
+		if i < most {
+			wrong.Candidates = append(wrong.Candidates, words.Cut(box.String(), maxShown))
 		}
 	}
-	for _, box := range e.Boxes[:min(len(e.Boxes), most)] {
-		wrong.Candidates = append(wrong.Candidates, words.Cut(box.String(), maxShown))
-	}
-	message += "; there are these:\n  " + strings.Join(wrong.Candidates, "\n  ")
-	if wrong.More = len(e.Boxes) - len(wrong.Candidates); wrong.More > 0 {
-		message += fmt.Sprintf("\n  and %d more", wrong.More)
-	}
-	return wrong.Try("Pass the number and text of one of these:").AtTerminal(message, hint)
+	wrong.More = len(e.Boxes) - len(wrong.Candidates)
+	return wrong.Try("Pass the number and text of one of these:")
 }
 
 func unplaceableText(e *markdown.TextError) *Error {
 	return Errorf(CodeValidation, "Invalid text: %s.", e.Reason).On("text").Try("Change it and send the edits again.").
-		AtTerminal(e.Reason, "change the text and try again")
+		AtTerminal("", "change the text and try again")
 }

@@ -119,7 +119,7 @@ func (x *toolCall) bind(ctx context.Context) (release func()) {
 
 // readArgs reads the arguments of the call, and takes out the one that is the server's.
 func (x *toolCall) readArgs() (args *Args, workspace string) {
-	args = newArgs(x.tool, x.raw, x.arguments)
+	args = NewArgs(x.tool, x.raw)
 	if x.tool.over != nil {
 		workspace = strings.TrimSpace(args.String(workspaceArgument))
 		delete(args.values, workspaceArgument)

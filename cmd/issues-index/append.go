@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store/markdown"
@@ -49,7 +50,7 @@ func textToAppend(cmd *cobra.Command, args []string) (text string, err error) {
 	switch {
 	case len(args) == 1 && args[0] != "-":
 		text = args[0]
-	case len(args) == 0 && isTerminal(os.Stdin):
+	case len(args) == 0 && terminal.Is(os.Stdin):
 		return "", usage(cmd, "append has no text to add")
 	default:
 		if text, err = readText("-"); err != nil {

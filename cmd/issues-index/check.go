@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/index/repair"
@@ -123,7 +124,7 @@ error.`,
 	flags.BoolVarP(&yes, "yes", "y", false, "with --fix: do not ask")
 	flags.BoolVar(&dryRun, "dry-run", false, "with --fix: show the changes and make none")
 	flags.StringVar(&since, "since", "", "list only problems that were not there where this branch and a commit, branch or tag part")
-	flags.StringArrayVar(&ids.keep, "keep", nil, "with --fix duplicate-id: the path of a document that keeps its id; can be repeated")
+	flags.StringArrayVar(&ids.keep, "keep", nil, "with --fix duplicate-id: the `path` of a document that keeps its id; can be repeated")
 	flags.StringVar(&ids.references, "references", "", "with --fix duplicate-id: repo changes references in other Markdown files that git tracks, too")
 	flags.StringVar(&ids.fingerprint, "if-fingerprint", "", "with --fix duplicate-id: make the changes only if they are those that were shown with this fingerprint")
 	completeFlag(cmd, "references", completeAmong("repo"))
@@ -147,7 +148,7 @@ func fixRules() string {
 	for _, k := range repair.Kinds {
 		if k.Rule != "" {
 			fmt.Fprintf(&b, "  %s\n", k.Code)
-			for line := range strings.SplitSeq(reflowed(k.Rule, 76), "\n") {
+			for line := range strings.SplitSeq(terminal.Reflowed(k.Rule, 76), "\n") {
 				fmt.Fprintf(&b, "    %s\n", line)
 			}
 		}
@@ -177,7 +178,7 @@ func (p *program) checkSince(ctx context.Context, revision string, codes []store
 		return err
 	})
 	if unknown := (*history.RevisionError)(nil); errors.As(err, &unknown) {
-		return nil, &commandError{exitFailed, "--since " + oneLine(revision) + ": " + oneLine(unknown.Reason), "git branch --all lists the branches that this clone knows; git fetch gets others"}
+		return nil, &commandError{exitFailed, "--since " + terminal.OneLine(revision) + ": " + terminal.OneLine(unknown.Reason), "git branch --all lists the branches that this clone knows; git fetch gets others"}
 	}
 	return report, err
 }
@@ -240,7 +241,7 @@ func (p *program) agree(ctx context.Context, r *repair.Report, dryRun bool) (boo
 		out.fixedJSON = newFixedJSON(r.Changes, nil)
 		return false, p.printJSON(out)
 	}
-	if !dryRun && !isTerminal(os.Stdin) {
+	if !dryRun && !terminal.Is(os.Stdin) {
 		fmt.Fprintln(p.errOut, "Nothing was changed: there is no terminal to ask on. With --yes these changes are made.")
 		return false, nil
 	}

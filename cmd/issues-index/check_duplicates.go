@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/index/repair"
@@ -32,7 +33,7 @@ func (p *program) fixDuplicates(cmd *cobra.Command, flags duplicateFlags, yes, d
 		return usage(cmd, "--references takes repo")
 	}
 	ctx := cmd.Context()
-	asks := !yes && !dryRun && !p.json && isTerminal(os.Stdin)
+	asks := !yes && !dryRun && !p.json && terminal.Is(os.Stdin)
 	o := repair.DuplicateOptions{Keep: flags.keep, Repository: flags.references == "repo"}
 	r, err := p.duplicates(ctx, &o, asks)
 	if err != nil {
@@ -40,7 +41,7 @@ func (p *program) fixDuplicates(cmd *cobra.Command, flags duplicateFlags, yes, d
 	}
 	if flags.fingerprint != "" && flags.fingerprint != r.Fingerprint() {
 		return &commandError{
-			exitFailed, "the changes would be others than those with the fingerprint " + oneLine(flags.fingerprint) + ": nothing was changed",
+			exitFailed, "the changes would be others than those with the fingerprint " + terminal.OneLine(flags.fingerprint) + ": nothing was changed",
 			"issues-index check --fix duplicate-id --dry-run shows them",
 		}
 	}
@@ -88,7 +89,7 @@ func (p *program) duplicates(ctx context.Context, o *repair.DuplicateOptions, as
 			return err
 		})
 		if unknown := (*repair.KeepError)(nil); errors.As(err, &unknown) {
-			return nil, &commandError{exitUsage, "--keep: " + oneLine(unknown.Error()), "issues-index check duplicate-id lists the documents that share an id"}
+			return nil, &commandError{exitUsage, "--keep: " + terminal.OneLine(unknown.Error()), "issues-index check duplicate-id lists the documents that share an id"}
 		}
 		if err != nil || !asks {
 			return r, err
@@ -98,9 +99,9 @@ func (p *program) duplicates(ctx context.Context, o *repair.DuplicateOptions, as
 			if !u.Tie {
 				continue
 			}
-			question := fmt.Sprintf("%s: %s\n", oneLine(u.ID), oneLine(u.Reason))
+			question := fmt.Sprintf("%s: %s\n", terminal.OneLine(u.ID), terminal.OneLine(u.Reason))
 			for i, path := range u.Paths {
-				question += fmt.Sprintf("  %d %s\n", i+1, oneLine(path))
+				question += fmt.Sprintf("  %d %s\n", i+1, terminal.OneLine(path))
 			}
 			answer := p.ask(ctx, os.Stdin, question+"Which one keeps the id? [1-"+strconv.Itoa(len(u.Paths))+", or nothing to leave them] ")
 			if n, err := strconv.Atoi(answer); err == nil && 0 < n && n <= len(u.Paths) {
@@ -128,7 +129,7 @@ func (p *program) applyDuplicates(ctx context.Context, r *repair.DuplicateRepair
 		if r.Resumed {
 			hint = "git restores the file, and the command goes on; or delete " + store.UnfinishedFixes + ", and it chooses the changes anew"
 		}
-		return &commandError{exitFailed, "nothing was changed: " + oneLine(conflict.Path+" "+conflict.Reason), hint}
+		return &commandError{exitFailed, "nothing was changed: " + terminal.OneLine(conflict.Path+" "+conflict.Reason), hint}
 	}
 	return err
 }
@@ -144,11 +145,11 @@ func (p *program) printDuplicates(r *repair.DuplicateRepair) error {
 		fmt.Fprintln(p.out, "\nYou have to decide:")
 	}
 	for _, u := range r.Undecided {
-		fmt.Fprintf(p.out, "%s: %s\n", oneLine(u.ID), oneLine(u.Reason))
+		fmt.Fprintf(p.out, "%s: %s\n", terminal.OneLine(u.ID), terminal.OneLine(u.Reason))
 		for _, path := range u.Paths {
-			line := oneLine(path)
+			line := terminal.OneLine(path)
 			if u.Tie {
-				line = "issues-index check --fix duplicate-id --keep " + shellWord(oneLine(path))
+				line = "issues-index check --fix duplicate-id --keep " + shellWord(terminal.OneLine(path))
 			}
 			fmt.Fprintf(p.out, "  %s\n", line)
 		}
@@ -157,7 +158,7 @@ func (p *program) printDuplicates(r *repair.DuplicateRepair) error {
 		fmt.Fprintln(p.out, "\nThese places stay as they are. Correct those that mean a document with another id now:")
 	}
 	for _, l := range r.Left {
-		fmt.Fprintf(p.out, "%s:%d: %s: %s; it may be %s\n", oneLine(l.Path), l.Line, oneLine(l.Text), oneLine(l.Reason), oneLine(strings.Join(l.Candidates, ", or ")))
+		fmt.Fprintf(p.out, "%s:%d: %s: %s; it may be %s\n", terminal.OneLine(l.Path), l.Line, terminal.OneLine(l.Text), terminal.OneLine(l.Reason), terminal.OneLine(strings.Join(l.Candidates, ", or ")))
 	}
 	if len(r.Changes) == 0 {
 		if len(r.Undecided) == 0 {
@@ -172,7 +173,7 @@ func (p *program) printDuplicates(r *repair.DuplicateRepair) error {
 
 func (p *program) printNotes(notes []string) {
 	for _, note := range notes {
-		fmt.Fprintf(p.errOut, "note: %s\n", harmless(note))
+		fmt.Fprintf(p.errOut, "note: %s\n", terminal.Harmless(note))
 	}
 }
 

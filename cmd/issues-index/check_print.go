@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/repair"
 	"issues-index/store"
 	"issues-index/store/words"
@@ -169,9 +170,9 @@ func sinceThen(r *repair.Report) string {
 }
 
 // printKind prints problems of one code, the first of so many.
-func (p *program) printKind(s screen, kind []repair.Finding, all int) {
+func (p *program) printKind(s terminal.Screen, kind []repair.Finding, all int) {
 	known, fixed := repair.KindOf(kind[0].Problem.Code, p.workspaceLayout()), fixable(kind)
-	fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, string(kind[0].Problem.Code)), s.paint(dim, fmt.Sprintf("(%d)", all)))
+	fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Bold, string(kind[0].Problem.Code)), s.Paint(terminal.Dim, fmt.Sprintf("(%d)", all)))
 	if fixed > 0 {
 		p.printAdvice(s, fmt.Sprintf("--fix fixes %d: %s", fixed, known.Rule))
 	}
@@ -179,16 +180,16 @@ func (p *program) printKind(s screen, kind []repair.Finding, all int) {
 		p.printAdvice(s, known.Advice)
 	}
 	for _, d := range kind {
-		place := oneLine(d.Path)
+		place := terminal.OneLine(d.Path)
 		if d.Problem.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, d.Problem.Line)
 		}
-		line := fmt.Sprintf("%s: %s: %s", place, s.paint(yellow, string(d.Problem.Code)), oneLine(d.Problem.Message))
+		line := fmt.Sprintf("%s: %s: %s", place, s.Paint(terminal.Yellow, string(d.Problem.Code)), terminal.OneLine(d.Problem.Message))
 		switch {
 		case d.Fix != "":
-			line += s.paint(green, " [--fix: "+oneLine(d.Fix)+"]")
+			line += s.Paint(terminal.Green, " [--fix: "+terminal.OneLine(d.Fix)+"]")
 		case d.Why != "":
-			line += s.paint(dim, " [not fixed: "+oneLine(d.Why)+"]")
+			line += s.Paint(terminal.Dim, " [not fixed: "+terminal.OneLine(d.Why)+"]")
 		}
 		fmt.Fprintln(p.out, line)
 	}
@@ -199,7 +200,7 @@ func (p *program) printKind(s screen, kind []repair.Finding, all int) {
 }
 
 // printHints prints hints by kind: to a person the first ones, so that they do not bury problems.
-func (p *program) printHints(s screen, hints []repair.Finding) {
+func (p *program) printHints(s terminal.Screen, hints []repair.Finding) {
 	most := p.atMost(5)
 	for _, kind := range kinds(hints) {
 		p.printKind(s, kind[:min(len(kind), most)], len(kind))
@@ -207,13 +208,13 @@ func (p *program) printHints(s screen, hints []repair.Finding) {
 }
 
 // printAdvice prints what can be done, in lines that fit the screen.
-func (p *program) printAdvice(s screen, text string) {
+func (p *program) printAdvice(s terminal.Screen, text string) {
 	width := 90
-	if s.width > 0 {
-		width = min(width, s.width)
+	if s.Width > 0 {
+		width = min(width, s.Width)
 	}
-	for line := range strings.SplitSeq(reflowed(text, max(width-gap, 20)), "\n") {
-		fmt.Fprintf(p.out, "%*s%s\n", gap, "", s.paint(dim, line))
+	for line := range strings.SplitSeq(terminal.Reflowed(text, max(width-terminal.Gap, 20)), "\n") {
+		fmt.Fprintf(p.out, "%*s%s\n", terminal.Gap, "", s.Paint(terminal.Dim, line))
 	}
 }
 
@@ -244,24 +245,24 @@ func (p *program) printFileChanges(changes []repair.FileChange) {
 	for _, c := range changes {
 		switch {
 		case c.Deletes():
-			fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, "delete"), oneLine(c.From))
+			fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Bold, "delete"), terminal.OneLine(c.From))
 		case c.Moves():
-			fmt.Fprintf(p.out, "%s %s → %s\n", s.paint(bold, "move"), oneLine(c.From), oneLine(c.To))
+			fmt.Fprintf(p.out, "%s %s → %s\n", s.Paint(terminal.Bold, "move"), terminal.OneLine(c.From), terminal.OneLine(c.To))
 		default:
-			fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, "edit"), oneLine(c.From))
+			fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Bold, "edit"), terminal.OneLine(c.From))
 		}
 		if c.Why != "" {
-			fmt.Fprintln(p.out, s.paint(dim, "  "+oneLine(c.Why)))
+			fmt.Fprintln(p.out, s.Paint(terminal.Dim, "  "+terminal.OneLine(c.Why)))
 		}
 		if c.Deletes() {
 			continue
 		}
 		removed, added := c.Lines()
 		for _, line := range removed {
-			fmt.Fprintln(p.out, s.paint(red, "  - "+oneLine(line)))
+			fmt.Fprintln(p.out, s.Paint(terminal.Red, "  - "+terminal.OneLine(line)))
 		}
 		for _, line := range added {
-			fmt.Fprintln(p.out, s.paint(green, "  + "+oneLine(line)))
+			fmt.Fprintln(p.out, s.Paint(terminal.Green, "  + "+terminal.OneLine(line)))
 		}
 	}
 }
@@ -282,7 +283,7 @@ func (p *program) printMade(changes []repair.FileChange, errs []error) {
 			made++
 			continue
 		}
-		fmt.Fprintf(p.out, "not changed: %s: %s\n", oneLine(changes[i].From), oneLine(changeReason(err)))
+		fmt.Fprintf(p.out, "not changed: %s: %s\n", terminal.OneLine(changes[i].From), terminal.OneLine(changeReason(err)))
 	}
 	fmt.Fprintf(p.out, "Made %d of %s.\n", made, words.Count(len(changes), "change"))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/claims"
 	"issues-index/index/documents"
@@ -68,7 +69,7 @@ otherwise. An agent's claim has the name of its program and session.`,
 					return err
 				}
 				for _, row := range next.Skipped {
-					fmt.Fprintf(p.errOut, "warning: passed over %s: its id is shared, or its frontmatter cannot be edited\nhint: issues-index check says more\n", oneLine(row.Path))
+					fmt.Fprintf(p.errOut, "warning: passed over %s: its id is shared, or its frontmatter cannot be edited\nhint: issues-index check says more\n", terminal.OneLine(row.Path))
 				}
 				if !next.Found {
 					return errors.Join(p.printIdle(next), p.noteUnknownStatuses(ctx, ix))
@@ -101,7 +102,7 @@ it ends the claim of an agent that has gone: show names its holder.`,
 					return err
 				}
 				if done.Lost != nil && done.Lost.Told { // else a note has said it
-					fmt.Fprintf(p.errOut, "note: %s\n", harmless(tools.LeaseEnd(*done.Lost)))
+					fmt.Fprintf(p.errOut, "note: %s\n", terminal.Harmless(tools.LeaseEnd(*done.Lost)))
 				}
 				if reason != "" && !done.Changed {
 					fmt.Fprintln(p.errOut, "note: the reason was not written down, since nobody holds the document: "+
@@ -153,17 +154,17 @@ type claimedJSON struct {
 func (p *program) printClaimed(done edit.Claimed) error {
 	p.warnWritten(done.Applied)
 	if note := documents.NotReadyNote(done.NotReady); note != "" {
-		fmt.Fprintf(p.errOut, "note: %s\n", harmless(note))
+		fmt.Fprintf(p.errOut, "note: %s\n", terminal.Harmless(note))
 	}
 	doc, held := done.After, done.Lease
 	if p.json {
 		return p.printJSON(claimedJSON{doc.ID, done.Path, p.file(done.Path), doc.Title, held.Holder, done.Former, held.Expires, held.Fence, doc.Version, documents.NotReady(done.NotReady)})
 	}
 	s := p.screen()
-	fmt.Fprintln(p.out, s.paint(bold, oneLine(doc.ID))+" "+oneLine(doc.Title))
-	fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "claimed by"), p.claimText(index.ClaimOf(held, held.Renewed)))
+	fmt.Fprintln(p.out, s.Paint(terminal.Bold, terminal.OneLine(doc.ID))+" "+terminal.OneLine(doc.Title))
+	fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Dim, "claimed by"), p.claimText(index.ClaimOf(held, held.Renewed)))
 	if done.Former != "" {
-		fmt.Fprintf(p.out, "%s %s, whose claim had lapsed\n", s.paint(dim, "taken from"), oneLine(done.Former))
+		fmt.Fprintf(p.out, "%s %s, whose claim had lapsed\n", s.Paint(terminal.Dim, "taken from"), terminal.OneLine(done.Former))
 	}
 	return nil
 }
@@ -171,9 +172,9 @@ func (p *program) printClaimed(done edit.Claimed) error {
 // claimText says who works on a document, and until when that counts.
 func (p *program) claimText(c index.RowClaim) string {
 	if c.Stale {
-		return oneLine(c.Holder) + ", stale since " + p.timeText(c.Until)
+		return terminal.OneLine(c.Holder) + ", stale since " + p.timeText(c.Until)
 	}
-	return oneLine(c.Holder) + " until " + p.timeText(c.Until)
+	return terminal.OneLine(c.Holder) + " until " + p.timeText(c.Until)
 }
 
 // A claimJSON is who works on a document, for scripts.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/team/nats"
 	"issues-index/index/team/share"
 	"issues-index/store/words"
@@ -106,15 +107,13 @@ func (p *program) initCluster(ctx context.Context, team *nats.TeamConnection, re
 	if err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(struct {
-			Replicas int      `json:"replicas"`
-			Warnings []string `json:"warnings"`
-		}{replicas, append([]string{}, warnings...)})
-	}
-	if replicas < 3 { // each stream would warn of the same
+	if replicas < 3 && !p.json { // each stream would warn of the same
 		fmt.Fprintln(p.errOut, "note: with fewer than three nodes, the loss of one loses what it had; the machines publish it again")
 	}
-	_, err = fmt.Fprintf(p.out, "The streams are there, on %s each.\n", words.Count(replicas, "node"))
-	return err
+	return p.print(struct {
+		Replicas int      `json:"replicas"`
+		Warnings []string `json:"warnings"`
+	}{replicas, append([]string{}, warnings...)}, func(page *terminal.Page) {
+		page.Line("The streams are there, on %s each.", words.Count(replicas, "node"))
+	})
 }

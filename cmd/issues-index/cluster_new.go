@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/team/nats"
 	"issues-index/store/mirror"
 	"issues-index/store/userfile"
@@ -212,14 +213,12 @@ func (p *program) printCluster(dir string, plan nats.ClusterPlan, written []stri
 		}
 		urls[i] = scheme + "://" + node.Client
 	}
-	if p.json {
-		return p.printJSON(struct {
-			Directory string   `json:"directory"`
-			Files     []string `json:"files"`
-			URLs      []string `json:"urls"`
-		}{dir, written, urls})
-	}
-	if _, err := fmt.Fprintf(p.out, "Wrote %s to %s.\n", strings.Join(written, ", "), dir); err != nil {
+	err := p.print(struct {
+		Directory string   `json:"directory"`
+		Files     []string `json:"files"`
+		URLs      []string `json:"urls"`
+	}{dir, written, urls}, func(page *terminal.Page) { page.Line("Wrote %s to %s.", strings.Join(written, ", "), dir) })
+	if err != nil || p.json {
 		return err
 	}
 	fmt.Fprintf(p.errOut, `Each node needs its own .conf and %s: nats-server -c %s

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/team/nats"
 	"issues-index/index/team/share"
 	"issues-index/store/words"
@@ -80,13 +81,10 @@ func (p *program) clusterStatus(ctx context.Context, team *nats.TeamConnection) 
 	if _, err := team.Check(ctx); err != nil {
 		described.Problems = append(described.Problems, err.Error())
 	}
-	if p.json {
-		err = p.printJSON(described)
-	} else {
-		err = p.printClusterStatus(described)
-	}
+	err = p.print(described, func(page *terminal.Page) { layClusterStatus(page, described) })
 	if err == nil && len(described.Problems) > 0 {
-		err = &commandError{code: exitFailed, message: "the cluster is not as it should be: " + described.Problems[0], hint: "the logs of its nodes say more; issues-index cluster init sets streams right"}
+		err = &commandError{exitFailed, "the cluster is not as it should be: " + described.Problems[0],
+			"the logs of its nodes say more; issues-index cluster init sets streams right"}
 	}
 	return err
 }
@@ -98,7 +96,7 @@ func describeCluster(status nats.ClusterStatus, present []share.Presence) cluste
 		for _, r := range s.Cluster.Replicas {
 			one.Replicas = append(one.Replicas, replicaJSON{r.Name, r.Current && !r.Offline, r.Lag})
 			if r.Offline || !r.Current {
-				d.Problems = append(d.Problems, fmt.Sprintf("%s has not all of %s", r.Name, s.Name))
+				d.Problems = append(d.Problems, fmt.Sprintf("%s is missing data of %s", r.Name, s.Name))
 			}
 		}
 		switch {
@@ -115,9 +113,11 @@ func describeCluster(status nats.ClusterStatus, present []share.Presence) cluste
 	return d
 }
 
-func (p *program) printClusterStatus(d clusterJSON) error {
-	fmt.Fprintf(p.out, "%s, nats-server %s\n\n", cmp.Or(d.Node, "one node"), d.Version)
-	streams := table{columns: []column{{title: "STREAM"}, {title: "MESSAGES"}, {title: "SIZE"}, {title: "LEADER"}, {title: "COPIES", least: 8}}}
+func layClusterStatus(page *terminal.Page, d clusterJSON) {
+	page.Line("%s, nats-server %s\n", cmp.Or(d.Node, "one node"), d.Version)
+	streams := &terminal.Table{Columns: []terminal.Column{
+		{Title: "STREAM"}, {Title: "MESSAGES"}, {Title: "SIZE"}, {Title: "LEADER"}, {Title: "COPIES", Least: 8},
+	}}
 	for _, s := range d.Streams {
 		copies := make([]string, len(s.Replicas))
 		for i, r := range s.Replicas {
@@ -126,19 +126,19 @@ func (p *program) printClusterStatus(d clusterJSON) error {
 				copies[i] += " (" + strconv.FormatUint(r.Behind, 10) + " behind)"
 			}
 		}
-		streams.add(s.Name, strconv.FormatUint(s.Messages, 10), humanize.Bytes(s.Bytes), s.Leader, strings.Join(copies, ", "))
+		streams.Add(s.Name, strconv.FormatUint(s.Messages, 10), humanize.Bytes(s.Bytes), s.Leader, strings.Join(copies, ", "))
 	}
-	if err := streams.write(p.out, p.screen(), nil); err != nil {
-		return err
-	}
+	page.Table(streams, nil)
 	if len(d.Machines) == 0 {
-		_, err := fmt.Fprintln(p.out, "\nNo machine publishes at the moment.")
-		return err
+		page.Line("\nNo machine publishes at the moment.")
+		return
 	}
-	fmt.Fprintln(p.out)
-	machines := table{columns: []column{{title: "LINE"}, {title: "MACHINE"}, {title: "COMMIT", optional: true}, {title: "WAITING"}, {title: "HEARD"}}}
+	page.Line("")
+	machines := &terminal.Table{Columns: []terminal.Column{
+		{Title: "LINE"}, {Title: "MACHINE"}, {Title: "COMMIT", Optional: true}, {Title: "WAITING"}, {Title: "HEARD"},
+	}}
 	for _, one := range d.Machines {
-		machines.add(harmless(one.Line), harmless(one.Machine), harmless(one.Commit[:min(len(one.Commit), 10)]), words.Count(one.Waiting, "document"), p.timeText(one.Heard))
+		machines.Add(one.Line, one.Machine, one.Commit[:min(len(one.Commit), 10)], words.Count(one.Waiting, "document"), page.Time(one.Heard))
 	}
-	return machines.write(p.out, p.screen(), nil)
+	page.Table(machines, nil)
 }

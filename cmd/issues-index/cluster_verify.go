@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/team/publish"
 	"issues-index/store/words"
 )
@@ -54,33 +55,27 @@ needed.`,
 }
 
 func (p *program) printLineComparison(c publish.BranchComparison) error {
-	differ := &commandError{code: exitFailed, message: "the cluster has not what the files have", hint: "issues-index publish --once sends what is missing"}
-	if p.json {
-		if err := p.printJSON(c); err != nil || c.Same() {
-			return err
+	err := p.print(c, func(page *terminal.Page) {
+		for _, m := range c.Unused {
+			page.Line("not used: %s", unusedText(m))
 		}
-		return differ
-	}
-	for _, m := range c.Unused {
-		if _, err := fmt.Fprintln(p.out, "not used: "+unusedText(m)); err != nil {
-			return err
+		if c.Same() {
+			page.Line("The cluster has %s of the line %s of %s as the files are.",
+				words.Count(c.Documents, "document"), c.Branch, c.Workspace)
 		}
-	}
-	if c.Same() {
-		_, err := fmt.Fprintf(p.out, "The cluster has %s of the line %s of %s as the files are.\n", words.Count(c.Documents, "document"), c.Branch, c.Workspace)
-		return err
-	}
-	for _, one := range []struct {
-		what  string
-		paths []string
-	}{{"not published", c.Missing}, {"published otherwise", c.Changed}, {"published, and no file", c.Extra}} {
-		for _, path := range one.paths {
-			if _, err := fmt.Fprintf(p.out, "%s: %s\n", one.what, oneLine(path)); err != nil {
-				return err
+		for _, one := range []struct {
+			what  string
+			paths []string
+		}{{"not published", c.Missing}, {"published otherwise", c.Changed}, {"published, but the file is gone", c.Extra}} {
+			for _, path := range one.paths {
+				page.Line("%s: %s", one.what, terminal.OneLine(path))
 			}
 		}
+	})
+	if err == nil && !c.Same() {
+		err = &commandError{exitFailed, "the cluster differs from the files", "issues-index publish --once sends what is missing"}
 	}
-	return differ
+	return err
 }
 
 // unusedText names a message that nobody uses.
@@ -89,5 +84,5 @@ func unusedText(m publish.UnusedMessage) string {
 	if m.Path != "" {
 		text += ", in the place of " + m.Path
 	}
-	return oneLine(text)
+	return terminal.OneLine(text)
 }

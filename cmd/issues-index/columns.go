@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -11,14 +12,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
+	"issues-index/store/layout"
 	"issues-index/store/words"
 )
 
 // A rowColumn is a column that a table of documents can have.
 type rowColumn struct {
 	name string // of the flag, and of the column in CSV
-	column
+	terminal.Column
 	text  func(rowJSON) string
 	table func(p *program, r index.Row) string // for tables; nil for text
 }
@@ -26,31 +29,40 @@ type rowColumn struct {
 // rowColumns are the columns of documents. On a narrow screen labels go first, then boxes,
 // and ids are cut last, since the next command needs them.
 var rowColumns = []rowColumn{
-	{name: "id", column: column{least: 20}, text: func(r rowJSON) string { return r.ID }},
+	{name: "id", Column: terminal.Column{Least: 20}, text: func(r rowJSON) string { return r.ID }},
 	{name: "type", text: func(r rowJSON) string { return r.Type }},
 	{name: "status", text: func(r rowJSON) string { return r.Status }},
-	{name: "priority", column: column{optional: true}, text: func(r rowJSON) string { return r.Priority }},
-	{name: "title", column: column{least: 32}, text: func(r rowJSON) string { return r.Title }},
-	{name: "assignee", column: column{optional: true}, text: func(r rowJSON) string { return r.Assignee }},
-	{name: "project", column: column{optional: true}, text: func(r rowJSON) string { return r.Project }},
-	{name: "parent", column: column{optional: true}, text: func(r rowJSON) string { return r.Parent }},
-	{name: "created", column: column{optional: true}, text: func(r rowJSON) string { return isoText(r.Created) },
-		table: func(p *program, r index.Row) string { return p.dayText(r.Created) }},
-	{name: "updated", column: column{optional: true}, text: func(r rowJSON) string { return isoText(r.Updated) }, table: (*program).updatedText},
-	{name: "closed", column: column{optional: true}, text: func(r rowJSON) string { return isoText(r.Closed) },
-		table: func(p *program, r index.Row) string { return p.dayText(r.Closed) }},
-	{name: "boxes", column: column{optional: true}, text: func(r rowJSON) string { return r.Boxes }},
-	{name: "labels", column: column{least: 12, optional: true}, text: func(r rowJSON) string { return strings.Join(r.Labels, ",") }},
-	{name: "waits-for", column: column{least: 12, optional: true}, text: func(r rowJSON) string { return strings.Join(r.WaitsFor, ", ") }},
-	{name: "claim", column: column{least: 12, optional: true}, text: func(r rowJSON) string { return r.Claim.text() },
+	{name: "priority", Column: optional(0), text: func(r rowJSON) string { return r.Priority }},
+	{name: "title", Column: terminal.Column{Least: 32}, text: func(r rowJSON) string { return r.Title }},
+	{name: "assignee", Column: optional(0), text: func(r rowJSON) string { return r.Assignee }},
+	{name: "project", Column: optional(0), text: func(r rowJSON) string { return r.Project }},
+	{name: "parent", Column: optional(0), text: func(r rowJSON) string { return r.Parent }},
+	{
+		name: "created", Column: optional(0), text: func(r rowJSON) string { return isoText(r.Created) },
+		table: func(p *program, r index.Row) string { return p.screen().Day(r.Created) },
+	},
+	{name: "updated", Column: optional(0), text: func(r rowJSON) string { return isoText(r.Updated) }, table: (*program).updatedText},
+	{
+		name: "closed", Column: optional(0), text: func(r rowJSON) string { return isoText(r.Closed) },
+		table: func(p *program, r index.Row) string { return p.screen().Day(r.Closed) },
+	},
+	{name: "boxes", Column: optional(0), text: func(r rowJSON) string { return r.Boxes }},
+	{name: "labels", Column: optional(12), text: func(r rowJSON) string { return strings.Join(r.Labels, ",") }},
+	{name: "waits-for", Column: optional(12), text: func(r rowJSON) string { return strings.Join(r.WaitsFor, ", ") }},
+	{
+		name: "claim", Column: optional(12), text: func(r rowJSON) string { return r.Claim.text() },
 		table: func(p *program, r index.Row) string {
 			if r.Claim == nil {
 				return ""
 			}
 			return p.claimText(*r.Claim)
-		}},
+		},
+	},
 	{name: "path", text: func(r rowJSON) string { return r.Path }},
 }
+
+// optional is a column that a narrow screen leaves out, of this least width.
+func optional(least int) terminal.Column { return terminal.Column{Least: least, Optional: true} }
 
 // usualColumns are those of a table that is not asked for others.
 var usualColumns = []string{"id", "status", "priority", "title", "updated", "boxes", "labels", "waits-for", "claim"}
@@ -72,10 +84,10 @@ func columnsNamed(names []string) (columns []rowColumn) {
 
 // updatedText is the time of the last update in a table. The time of a file is none.
 func (p *program) updatedText(r index.Row) string {
-	if r.Undated && isTerminal(p.out) {
+	if r.Undated && terminal.Is(p.out) {
 		return ""
 	}
-	return p.dayText(r.Updated)
+	return p.screen().Day(r.Updated)
 }
 
 // isoText is a time for scripts, "" for the zero time.
@@ -87,20 +99,20 @@ func isoText(t time.Time) string {
 }
 
 // rowsTable makes a table of documents.
-func (p *program) rowsTable(rows []index.Row, out rowOutput) *table {
+func (p *program) rowsTable(rows []index.Row, out rowOutput) *terminal.Table {
 	names := out.shown(rows)
 	columns := columnsNamed(names)
-	t := &table{}
+	t := &terminal.Table{}
 	l := p.workspaceLayout()
 	for _, c := range columns {
 		switch c.name {
 		case "status":
-			c.colour = func(status string) string { return statusColour(l, status) }
+			c.Colour = func(status string) string { return statusColour(l, status) }
 		case "priority":
-			c.colour = func(priority string) string { return priorityColour(l, priority) }
+			c.Colour = func(priority string) string { return priorityColour(l, priority) }
 		}
-		c.title = strings.ToUpper(strings.ReplaceAll(c.name, "-", " "))
-		t.columns = append(t.columns, c.column)
+		c.Title = strings.ToUpper(strings.ReplaceAll(c.name, "-", " "))
+		t.Columns = append(t.Columns, c.Column)
 	}
 	for _, r := range rows {
 		row := p.newRowJSON(r)
@@ -112,8 +124,8 @@ func (p *program) rowsTable(rows []index.Row, out rowOutput) *table {
 				cells[i] = c.text(row)
 			}
 		}
-		t.add(cells...)
-		t.files = append(t.files, p.file(r.Path))
+		t.Add(cells...)
+		t.Files = append(t.Files, p.file(r.Path))
 	}
 	return t
 }
@@ -200,7 +212,7 @@ func (p *program) printScripted(rows []index.Row, out rowOutput) error {
 			}
 			text.WriteString("\n")
 		}
-		_, err := io.WriteString(p.out, harmless(text.String()))
+		_, err := io.WriteString(p.out, terminal.Harmless(text.String()))
 		return err
 	}
 	names := out.columns
@@ -225,6 +237,61 @@ func (p *program) printCSV(lines [][]string) error {
 	if err := csv.NewWriter(&text).WriteAll(lines); err != nil {
 		return err
 	}
-	_, err := io.WriteString(p.out, harmless(text.String()))
+	_, err := io.WriteString(p.out, terminal.Harmless(text.String()))
 	return err
+}
+
+// statusColour returns the SGR code for a status of a layout.
+func statusColour(l *layout.Layout, status string) string {
+	switch l.CategoryOf(status) {
+	case layout.Open:
+		return terminal.Green
+	case layout.Active:
+		return terminal.Yellow
+	case layout.Done, layout.Cancelled:
+		return terminal.Dim
+	}
+	return terminal.Plain
+}
+
+// priorityColour returns the SGR code for a priority of a layout: the most urgent two of
+// four or more stand out, the most urgent one of fewer.
+func priorityColour(l *layout.Layout, priority string) string {
+	rank, most := l.PriorityRank(priority), len(l.Priorities)
+	switch {
+	case rank == 0:
+		return terminal.Plain
+	case rank == most && most >= 4:
+		return terminal.Bold + ";" + terminal.Red
+	case rank == most && most > 1, rank == most-1 && most >= 4:
+		return terminal.Red
+	case rank == 1:
+		return terminal.Dim
+	}
+	return terminal.Plain
+}
+
+// queryMarks matches the words of a query in a snippet; nil for no query. It matches only
+// exact words, while the index ignores accents, too.
+func queryMarks(query string) *regexp.Regexp {
+	var words []string
+	for word := range strings.FieldsSeq(strings.ReplaceAll(query, `"`, " ")) {
+		if word == "OR" || strings.HasPrefix(word, "-") {
+			continue
+		}
+		for _, field := range []string{"title:", "label:", "labels:", "description:"} {
+			word = strings.TrimPrefix(word, field)
+		}
+		if word != "" {
+			words = append(words, regexp.QuoteMeta(word))
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	marks, err := regexp.Compile("(?i)" + strings.Join(words, "|"))
+	if err != nil {
+		return nil // too long for a pattern
+	}
+	return marks
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/store/session"
 	"issues-index/store/words"
-	"issues-index/tools/auth"
 	"issues-index/tools/config"
 	"issues-index/tools/telemetry"
 )
@@ -61,7 +61,7 @@ func (p *program) documents(ctx context.Context, begun string, wanted func(index
 	p.askQuietly(ctx, func(ix *index.Index) error {
 		found, _, err := ix.Complete(ctx, index.Completing{Begun: begun, Wanted: wanted})
 		for _, one := range found {
-			if oneLine(one.Name) == one.Name {
+			if terminal.OneLine(one.Name) == one.Name {
 				list = append(list, described(one.Name, one.Row.Title))
 			}
 		}
@@ -72,7 +72,7 @@ func (p *program) documents(ctx context.Context, begun string, wanted func(index
 
 // described returns a completion with a description, which the shell shows.
 func described(name, meaning string) cobra.Completion {
-	return cobra.CompletionWithDesc(name, strings.TrimSpace(oneLine(meaning)))
+	return cobra.CompletionWithDesc(name, strings.TrimSpace(terminal.OneLine(meaning)))
 }
 
 func hasPrefixFold(s, prefix string) bool {
@@ -89,7 +89,7 @@ func (p *program) values(ctx context.Context, field string) (list []cobra.Comple
 	p.askQuietly(ctx, func(ix *index.Index) error {
 		found, _, err := ix.Stats(ctx, field, index.Filter{})
 		for _, c := range found {
-			if c.Value != "" && oneLine(c.Value) == c.Value {
+			if c.Value != "" && terminal.OneLine(c.Value) == c.Value {
 				list = append(list, described(c.Value, words.Count(c.Count, "document")))
 			}
 		}
@@ -129,6 +129,12 @@ func choicesAfterComma(begun string, choices []cobra.Completion) (list []cobra.C
 	return list
 }
 
+// valueOfKey says what the values of the keys of set are, as the usage of flags does.
+var valueOfKey = map[string]string{
+	"type": "type", "status": "status", "priority": "priority", "labels": "labels", "project": "project", "assignee": "person",
+	contextPrefix + "parentTaskId": "id",
+}
+
 // completeAssignment completes the arguments of set: a document, then key=value.
 func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) == 0 {
@@ -139,22 +145,11 @@ func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun st
 		_, assignments := splitAssignments(args)
 		return keysLeft(assignments, begun), noFiles | cobra.ShellCompDirectiveNoSpace
 	}
-	key = strings.TrimRight(key, "+-")
-	var choices []cobra.Completion
-	switch key {
-	case "type":
-		choices = choicesAfterComma(value, store.Types)
-	case "status":
-		choices = choicesAfterComma(value, p.workspaceLayout().StatusNames())
-	case "priority":
-		choices = choicesAfterComma(value, p.workspaceLayout().Priorities)
-	case "labels":
-		choices = choicesAfterComma(value, p.values(cmd.Context(), "label"))
-	case "project", "assignee":
-		choices = choicesAfterComma(value, p.values(cmd.Context(), key))
-	case contextPrefix + "parentTaskId":
-		choices = p.documents(cmd.Context(), value, anyStatus)
+	complete := p.completions()[valueOfKey[strings.TrimRight(key, "+-")]]
+	if complete == nil {
+		return nil, noFiles
 	}
+	choices, _ := complete(cmd, nil, value)
 	for i, choice := range choices {
 		choices[i] = strings.TrimSuffix(begun, value) + choice
 	}
@@ -214,54 +209,43 @@ func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc
 	}
 }
 
-// completeFlags registers the completions of all flags by their names. A flag that is not
-// here takes free text or has registered its completion itself.
-func (p *program) completeFlags(root *cobra.Command) {
-	choices := map[string]cobra.CompletionFunc{
-		"status":    p.completeOwn((*layout.Layout).StatusNames),
-		"priority":  p.completeOwn(func(l *layout.Layout) []string { return l.Priorities }),
-		"type":      completeAmong(store.Types...),
-		"label":     p.completeValues("label"),
-		"project":   p.completeValues("project"),
-		"assignee":  p.completeValues("assignee"),
-		"parent":    p.completeParent,
-		"under":     p.completeParent,
-		"boxes":     completeAmong(index.BoxFilters...),
-		"output":    completeAmong(config.Outputs()...),
-		"toolsets":  completeAmong(config.Toolsets()...),
-		"scopes":    completeAmong(scopeNames(auth.Scopes())...),
-		"log-level": completeAmong("debug", "info", "warn", "error"),
+// completions has what completes a value, by what the value is called: by the word in backquotes in
+// the usage of a flag, else by the name of the flag. Nil completes files.
+func (p *program) completions() map[string]cobra.CompletionFunc {
+	statuses, priorities := p.completeOwn((*layout.Layout).StatusNames), p.completeOwn(func(l *layout.Layout) []string { return l.Priorities })
+	types, parent := completeAmong(store.Types...), p.completeParent
+	return map[string]cobra.CompletionFunc{
+		"status": statuses, "statuses": statuses, "priority": priorities, "priorities": priorities, "type": types, "types": types,
+		"labels": p.completeValues("label"), "project": p.completeValues("project"), "person": p.completeValues("assignee"),
+		"id": parent, "boxes": completeAmong(index.BoxFilters...), "directory": p.completeWorkspace,
 		"tool": func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return completeAmong(toolNames()...)(cmd, args, begun) // not collected at every start
 		},
-		"outcome":   completeAmong("plain", "paginated", "summarized", "chunked", "error"),
-		"workspace": p.completeWorkspace,
-		"config":    cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
-		"db":        nil, // files
-		"env-file":  nil,
-		"body-file": nil,
-		"from":      nil,
-		"keep":      nil,
-		"tokens":    nil,
-		"ca":        nil,
-		"cert":      nil,
-		"data":      nil,
-		"dir":       nil,
-		"key":       nil,
+		"outcome": completeAmong("plain", "paginated", "summarized", "chunked", "error"),
+		"output":  completeAmong(config.Outputs()...), "toolsets": completeAmong(config.Toolsets()...),
+		"log-level": completeAmong("debug", "info", "warn", "error"),
+		"file":      nil, "folder": nil, "path": nil, "db": nil, "tokens": nil, "dir": nil,
 	}
+}
+
+// completeFlags registers what completes each flag. A flag whose value nothing completes takes free
+// text, or has registered its completion itself.
+func (p *program) completeFlags(root *cobra.Command) {
+	completions := p.completions()
 	each(root, func(cmd *cobra.Command) {
 		if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			complete, known := choices[f.Name]
-			if known && complete == nil || f.NoOptDefVal != "" {
+			word, _ := pflag.UnquoteUsage(f)
+			complete, known := completions[word]
+			if !known {
+				complete, known = completions[f.Name]
+			}
+			if _, has := cmd.GetFlagCompletionFunc(f.Name); has || known && complete == nil || f.NoOptDefVal != "" {
 				return
 			}
-			if _, has := cmd.GetFlagCompletionFunc(f.Name); has {
-				return
-			}
-			if complete == nil {
+			if !known {
 				complete = cobra.NoFileCompletions
 			}
 			completeFlag(cmd, f.Name, complete)

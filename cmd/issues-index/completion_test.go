@@ -38,7 +38,7 @@ func TestFlagsThatAreNotCompleted(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("free text are %q, want %q", got, want)
 	}
-	if got, want := slices.Sorted(maps.Keys(files)), []string{"body-file", "ca", "cert", "data", "db", "dir", "env-file", "from", "keep", "key", "tokens"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(files)), []string{"body-file", "ca", "cert", "config", "data", "db", "dir", "env-file", "from", "keep", "key", "tokens"}; !slices.Equal(got, want) {
 		t.Errorf("files are %q, want %q", got, want)
 	}
 }

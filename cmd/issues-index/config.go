@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/config"
@@ -157,14 +158,14 @@ func (p *program) printConfig(c *config.Config) error {
 			Clients  []clientJSON  `json:"clients,omitempty"`
 		}{c.UserFile(), c.File(), list, clientsJSON(c)})
 	}
-	t := table{columns: []column{{title: "KEY", least: 12}, {title: "VALUE", least: 12}, {title: "FROM"}}}
+	t := terminal.Table{Columns: []terminal.Column{{Title: "KEY", Least: 12}, {Title: "VALUE", Least: 12}, {Title: "FROM"}}}
 	for _, k := range c.Settled() {
 		if strings.HasPrefix(k.Name, "tools.") && k.Source.Layer == config.LayerDefault {
 			continue
 		}
-		t.add(k.Name, k.Text(), k.Source.String())
+		t.Add(k.Name, k.Text(), k.Source.String())
 	}
-	if err := t.write(p.out, p.screen(), nil); err != nil {
+	if err := t.Write(p.out, p.screen(), nil); err != nil {
 		return err
 	}
 	return p.printClients(c)
@@ -204,16 +205,16 @@ func (p *program) printClients(c *config.Config) error {
 		return nil
 	}
 	fmt.Fprintln(p.out)
-	t := table{columns: []column{
-		{title: "CLIENT (output auto)", least: 12}, {title: "OUTPUT"}, {title: "BYTES", right: true},
-		{title: "WITH MAXTOKENS", right: true},
+	t := terminal.Table{Columns: []terminal.Column{
+		{Title: "CLIENT (output auto)", Least: 12}, {Title: "OUTPUT"}, {Title: "BYTES", Right: true},
+		{Title: "WITH MAXTOKENS", Right: true},
 	}}
 	for _, client := range list {
 		most := ""
 		if client.Most > 0 {
 			most = strconv.Itoa(client.Most)
 		}
-		t.add(client.Client, client.Output, strconv.Itoa(client.Bytes), most)
+		t.Add(client.Client, client.Output, strconv.Itoa(client.Bytes), most)
 	}
-	return t.write(p.out, p.screen(), nil)
+	return t.Write(p.out, p.screen(), nil)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 )
@@ -65,12 +66,12 @@ documents that were committed.`,
 					}
 					results[i].answer = deletedJSON{gone.ID, gone.Path}
 					results[i].print = func() error {
-						_, err := fmt.Fprintf(p.out, "Deleted %s.\n", oneLine(gone.Path))
+						_, err := fmt.Fprintf(p.out, "Deleted %s.\n", terminal.OneLine(gone.Path))
 						return err
 					}
 				}
 				for _, path := range slices.Sorted(maps.Keys(left)) {
-					fmt.Fprintf(p.errOut, "note: %s still waits for %s, which is gone; issues-index dep rm removes the link\n", oneLine(path), oneLine(left[path]))
+					fmt.Fprintf(p.errOut, "note: %s still waits for %s, which is gone; issues-index dep rm removes the link\n", terminal.OneLine(path), terminal.OneLine(left[path]))
 				}
 				return p.printResults(results)
 			})
@@ -90,7 +91,7 @@ type deletedJSON struct {
 // confirmDelete asks whether to delete documents, and returns the paths of exactly those
 // that the question named. An id that names no document is an error, and nothing is deleted.
 func (p *program) confirmDelete(ctx context.Context, cmd *cobra.Command, ids []string) (paths []string, err error) {
-	if !isTerminal(os.Stdin) {
+	if !terminal.Is(os.Stdin) {
 		f := usage(cmd, "delete asks first, but there is no terminal to ask on")
 		f.hint = "--yes deletes without asking"
 		return nil, f
@@ -103,7 +104,7 @@ func (p *program) confirmDelete(ctx context.Context, cmd *cobra.Command, ids []s
 				return err
 			}
 			paths = append(paths, row.Path)
-			question += fmt.Sprintf("Delete %s, %s?\n", oneLine(row.Path), oneLine(row.Title))
+			question += fmt.Sprintf("Delete %s, %s?\n", terminal.OneLine(row.Path), terminal.OneLine(row.Title))
 		}
 		return nil
 	})

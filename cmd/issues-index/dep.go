@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
@@ -68,7 +69,7 @@ func newDependencyCommand(p *program, says string, fields func(id string) store.
 				to = row.ID
 			}
 			p.warnWritten(done)
-			_, err = fmt.Fprintf(p.out, says, oneLine(done.After.ID), oneLine(to))
+			_, err = fmt.Fprintf(p.out, says, terminal.OneLine(done.After.ID), terminal.OneLine(to))
 			return err
 		})
 	}
@@ -77,10 +78,10 @@ func newDependencyCommand(p *program, says string, fields func(id string) store.
 
 // keptError says which key of which file has a document wait for another.
 func keptError(done edit.Applied, kept edit.KeptLink) *commandError {
-	id := oneLine(kept.Blocker.ID)
+	id := terminal.OneLine(kept.Blocker.ID)
 	return &commandError{
 		exitFailed,
-		fmt.Sprintf("%s still waits for %s: %s names it under %s", oneLine(done.After.ID), id, oneLine(kept.Blocker.Path), strings.Join(kept.Keys, " and ")),
+		fmt.Sprintf("%s still waits for %s: %s names it under %s", terminal.OneLine(done.After.ID), id, terminal.OneLine(kept.Blocker.Path), strings.Join(kept.Keys, " and ")),
 		"take it out there: issues-index edit " + shellWord(id) + " opens the file",
 	}
 }

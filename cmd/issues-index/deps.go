@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store/words"
 )
@@ -103,7 +104,7 @@ func (p *program) printDependencies(start index.LinkedDocument, found []index.De
 
 func (p *program) printDependencyTree(start index.LinkedDocument, found []index.Dependency) {
 	s := p.screen()
-	fmt.Fprintln(p.out, s.paint(bold, oneLine(start.ID))+" "+oneLine(start.Row.Title))
+	fmt.Fprintln(p.out, s.Paint(terminal.Bold, terminal.OneLine(start.ID))+" "+terminal.OneLine(start.Row.Title))
 	if len(found) == 0 {
 		fmt.Fprintln(p.out, "  waits for nothing, and nothing waits for it")
 	}
@@ -112,11 +113,11 @@ func (p *program) printDependencyTree(start index.LinkedDocument, found []index.
 		if d.Up {
 			to, verb = d.Of, "waits for"
 		}
-		line := strings.Repeat("  ", min(d.Depth, deepestIndent)) + s.paint(dim, verb) + " " + s.paint(bold, oneLine(to.ID))
+		line := strings.Repeat("  ", min(d.Depth, deepestIndent)) + s.Paint(terminal.Dim, verb) + " " + s.Paint(terminal.Bold, terminal.OneLine(to.ID))
 		if to.Row.Path == "" {
 			line += " " + string(to.State)
 		} else {
-			line += " " + s.paint(statusColour(p.workspaceLayout(), to.Row.Status), oneLine(to.Row.Status)) + " " + oneLine(to.Row.Title)
+			line += " " + s.Paint(statusColour(p.workspaceLayout(), to.Row.Status), terminal.OneLine(to.Row.Status)) + " " + terminal.OneLine(to.Row.Title)
 		}
 		if d.Again {
 			line += " (see above)"
@@ -142,7 +143,7 @@ func graphOf(start index.LinkedDocument, found []index.Dependency, format string
 			if d.Row.Path == "" {
 				label = string(d.State) + " " + d.ID
 			}
-			label = strings.NewReplacer(`\`, "/", `"`, "'", "[", "(", "]", ")", "<", "(", ">", ")", "#", "").Replace(oneLine(label))
+			label = strings.NewReplacer(`\`, "/", `"`, "'", "[", "(", "]", ")", "<", "(", ">", ")", "#", "").Replace(terminal.OneLine(label))
 			fmt.Fprintf(&nodes, node, n, label)
 		}
 		return n

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/documents"
 	"issues-index/store/history"
@@ -118,11 +119,11 @@ func (p *program) printDifferences(since *history.SinceCommit, revision string) 
 		at = history.ShortCommit(since.Commit)
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(p.errOut, "Nothing is different since "+oneLine(at)+".")
+		fmt.Fprintln(p.errOut, "Nothing is different since "+terminal.OneLine(at)+".")
 		return nil
 	}
 	p.printDifferenceGroups(since, counts)
-	_, err := fmt.Fprintf(p.out, "\n%s since %s\n", words.Count(len(list), "document"), oneLine(at))
+	_, err := fmt.Fprintf(p.out, "\n%s since %s\n", words.Count(len(list), "document"), terminal.OneLine(at))
 	return err
 }
 
@@ -137,13 +138,13 @@ func (p *program) printDifferenceGroups(since *history.SinceCommit, counts map[h
 				fmt.Fprintln(p.out)
 			}
 			last = d.Kind
-			fmt.Fprintln(p.out, s.paint(bold, fmt.Sprintf("%s (%d)", d.Kind, counts[d.Kind])))
+			fmt.Fprintln(p.out, s.Paint(terminal.Bold, fmt.Sprintf("%s (%d)", d.Kind, counts[d.Kind])))
 		}
 		doc := d.Document()
-		status := s.paint(statusColour(p.workspaceLayout(), doc.CountedStatus()), oneLine(doc.CountedStatus()))
-		fmt.Fprintf(p.out, "  %s  %s  %s\n", s.paint(bold, oneLine(doc.ID)), cmp.Or(status, "(none)"), oneLine(doc.Title))
+		status := s.Paint(statusColour(p.workspaceLayout(), doc.CountedStatus()), terminal.OneLine(doc.CountedStatus()))
+		fmt.Fprintf(p.out, "  %s  %s  %s\n", s.Paint(terminal.Bold, terminal.OneLine(doc.ID)), cmp.Or(status, "(none)"), terminal.OneLine(doc.Title))
 		for _, change := range documents.HistoryChanges(history.HistoryEntry{Changes: d.Changes}, valueLength, mostChanges) {
-			fmt.Fprintln(p.out, "    "+oneLine(change))
+			fmt.Fprintln(p.out, "    "+terminal.OneLine(change))
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"issues-index/cmd/issues-index/terminal"
 )
 
 // A draft is a text that the user's editor has open. Its file is in a folder of its own
@@ -24,7 +26,7 @@ func (p *program) editor() (string, error) {
 	switch {
 	case given != "":
 		return given, nil
-	case !isTerminal(os.Stdin):
+	case !terminal.Is(os.Stdin):
 		return "", &commandError{exitUsage, "there is no terminal for an editor", "set VISUAL or EDITOR to an editor that needs none; issues-index set and append change a document without one"}
 	case runtime.GOOS == "windows":
 		return "notepad", nil
@@ -66,7 +68,7 @@ func (p *program) compose(ctx context.Context, name string, text []byte) ([]byte
 // runEditor waits until the editor ends. The program ignores Ctrl-C meanwhile, which is for
 // the editor.
 func (p *program) runEditor(ctx context.Context, editor, file string) error {
-	command, err := userCommand(ctx, editor, file)
+	command, err := terminal.Command(ctx, editor, file)
 	if err != nil {
 		return &commandError{exitFailed, fmt.Sprintf("the editor %s is not installed", editor), unchanged + "; set VISUAL or EDITOR to your editor"}
 	}
@@ -74,7 +76,7 @@ func (p *program) runEditor(ctx context.Context, editor, file string) error {
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, p.errOut, p.errOut
-	if isTerminal(p.out) {
+	if terminal.Is(p.out) {
 		command.Stdout = p.out
 	}
 	if err := command.Run(); err != nil {

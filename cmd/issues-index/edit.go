@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
@@ -122,7 +123,7 @@ func (p *program) printReplaced(done edit.Replaced) error {
 	if done.Merged && done.Changed {
 		fmt.Fprintln(p.errOut, "note: the document was changed meanwhile; it has both changes now")
 		for _, note := range done.Notes {
-			fmt.Fprintf(p.errOut, "note: %s\n", oneLine(note))
+			fmt.Fprintf(p.errOut, "note: %s\n", terminal.OneLine(note))
 		}
 	}
 	return p.printWritten(done.Applied)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/claims"
 	"issues-index/index/edit"
@@ -49,7 +50,7 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 	case hint == "":
 		hint = looked + "issues-index stats counts all documents"
 	}
-	fmt.Fprintf(p.errOut, "%s\nhint: %s\n", said, harmless(hint))
+	fmt.Fprintf(p.errOut, "%s\nhint: %s\n", said, terminal.Harmless(hint))
 	if q.Filter.Ready || q.Filter.Blocked || q.Filter.Where.Text != "" {
 		return p.noteUnknownStatuses(ctx, ix)
 	}
@@ -61,7 +62,7 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 func (p *program) noteUnknownStatuses(ctx context.Context, ix *index.Index) error {
 	unknown, err := edit.FindUnknownStatuses(ctx, ix)
 	if says := unknown.Says(); says != "" {
-		fmt.Fprintf(p.errOut, "note: %s\nhint: %s\n", harmless(says), harmless(unknown.Advice()))
+		fmt.Fprintf(p.errOut, "note: %s\nhint: %s\n", terminal.Harmless(says), terminal.Harmless(unknown.Advice()))
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/layout"
@@ -65,8 +66,8 @@ func printError(w io.Writer, err error) int {
 	}
 	f := asCommandError(err)
 	// Both may contain names from files, which must not control the terminal.
-	fmt.Fprintf(w, "issues-index: %s\n", harmless(f.message))
-	fmt.Fprintf(w, "hint: %s\n", harmless(f.hint))
+	fmt.Fprintf(w, "issues-index: %s\n", terminal.Harmless(f.message))
+	fmt.Fprintf(w, "hint: %s\n", terminal.Harmless(f.hint))
 	return f.code
 }
 

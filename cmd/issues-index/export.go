@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store/words"
 	"issues-index/tools/web"
@@ -108,6 +109,6 @@ func (p *program) printExport(s webexport.Exported) error {
 	if s.Removed > 0 {
 		removed = fmt.Sprintf(", and removed %d of an earlier export", s.Removed)
 	}
-	_, err := fmt.Fprintf(p.out, "Wrote %s (%s)%s: %s\n", words.Count(s.Pages, "page"), humanize.Bytes(uint64(max(s.Bytes, 0))), removed, harmless(s.Dir))
+	_, err := fmt.Fprintf(p.out, "Wrote %s (%s)%s: %s\n", words.Count(s.Pages, "page"), humanize.Bytes(uint64(max(s.Bytes, 0))), removed, terminal.Harmless(s.Dir))
 	return err
 }

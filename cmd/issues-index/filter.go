@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/views"
 	"issues-index/index/where"
@@ -176,7 +177,7 @@ func (p *program) query(cmd *cobra.Command, q index.Query, view listView) error 
 			return err
 		}
 		if hint := filterAsWords(q.Text); hint != "" && !p.json {
-			fmt.Fprintf(p.errOut, "hint: %s\n", harmless(hint))
+			fmt.Fprintf(p.errOut, "hint: %s\n", terminal.Harmless(hint))
 		}
 		return nil
 	})
@@ -220,7 +221,7 @@ func oneOf(cmd *cobra.Command, what, text string, allowed words.ValueSet) (strin
 		return value, nil
 	}
 	if value := allowed.Understood(text); value != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s %q was taken for %s\n", what, text, oneLine(value))
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s %q was taken for %s\n", what, text, terminal.OneLine(value))
 		return value, nil
 	}
 	f := usage(cmd, fmt.Sprintf("invalid %s %q", what, text))

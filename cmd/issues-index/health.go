@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/team/publish"
 	"issues-index/store"
@@ -58,63 +58,55 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 		figures.Team = &status
 	}
 	report := figures.Report(ctx)
-	if p.json {
-		err = p.printJSON(report)
-	} else {
-		err = p.printHealth(report)
-	}
+	err = p.print(report, func(page *terminal.Page) { layHealth(page, report) })
 	if err == nil && !report.Index.Readable() {
 		err = &commandError{code: exitFailed, message: "the index cannot be read", hint: "issues-index rebuild builds it again; --db and ISSUES_INDEX_DB put it elsewhere"}
 	}
 	return err
 }
 
-func (p *program) printHealth(r dashboard.HealthReport) error {
-	screen := p.screen()
-	field := func(name, value, colour string) {
-		var out strings.Builder
-		fieldPrinter{&out, screen, 14}.add(name, value, colour)
-		fmt.Fprint(p.out, out.String())
-	}
+func layHealth(page *terminal.Page, r dashboard.HealthReport) {
+	page.Names = 14
+	field := page.Field
 	if r.Index.Readable() {
-		field("index", "readable", green)
-		field("freshness", freshness(r.Index), plain)
-		field("documents", strconv.Itoa(r.Index.Documents), plain)
+		field("index", "readable", terminal.Green)
+		field("freshness", freshness(r.Index), terminal.Plain)
+		field("documents", strconv.Itoa(r.Index.Documents), terminal.Plain)
 		if r.Index.Problems > 0 {
-			field("with problems", words.Count(r.Index.Problems, "document")+"; issues-index check lists them", yellow)
+			field("with problems", words.Count(r.Index.Problems, "document")+"; issues-index check lists them", terminal.Yellow)
 		} else {
-			field("with problems", "none", plain)
+			field("with problems", "none", terminal.Plain)
 		}
-		field("file", fmt.Sprintf("%s, %s", r.Index.Path, humanize.Bytes(uint64(max(0, r.Index.Bytes)))), plain)
+		field("file", fmt.Sprintf("%s, %s", r.Index.Path, humanize.Bytes(uint64(max(0, r.Index.Bytes)))), terminal.Plain)
 	} else {
-		field("index", r.Index.Problem, red)
+		field("index", r.Index.Problem, terminal.Red)
 	}
 	if r.Team != nil {
-		p.printTeam(*r.Team, field)
+		layTeam(page, *r.Team)
 	}
 	switch {
 	case !r.Telemetry.On:
-		field("calls", "not recorded: telemetry is off", plain)
-		return nil
+		field("calls", "not recorded: telemetry is off", terminal.Plain)
 	case r.Telemetry.Problem != "":
-		field("calls", r.Telemetry.Problem, yellow)
-		return nil
+		field("calls", r.Telemetry.Problem, terminal.Yellow)
 	case r.LastDay.Calls == 0:
-		field("calls", "none in the last 24 hours", plain)
-		return nil
+		field("calls", "none in the last 24 hours", terminal.Plain)
+	default:
+		layAnswers(page, r)
 	}
-	fmt.Fprintln(p.out)
-	t := table{columns: []column{{title: "ANSWERS"}, {title: "LAST HOUR", right: true}, {title: "LAST 24 HOURS", right: true}}}
+}
+
+// layAnswers lays out the figures of the answers, and the alert.
+func layAnswers(page *terminal.Page, r dashboard.HealthReport) {
+	t := &terminal.Table{Columns: []terminal.Column{
+		{Title: "ANSWERS"}, {Title: "LAST HOUR", Right: true}, {Title: "LAST 24 HOURS", Right: true},
+	}}
 	row := func(name string, value func(telemetry.Figures) string) {
-		cells := []string{name}
-		for _, f := range []telemetry.Figures{r.LastHour, r.LastDay} {
-			if f.Calls == 0 && name != "calls" {
-				cells = append(cells, "-")
-			} else {
-				cells = append(cells, value(f))
-			}
+		cells := []string{name, value(r.LastHour), value(r.LastDay)}
+		if r.LastHour.Calls == 0 && name != "calls" {
+			cells[1] = "-"
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
 	row("calls", func(f telemetry.Figures) string { return strconv.Itoa(f.Calls) })
 	row("errors", func(f telemetry.Figures) string { return percent(f.ErrorShare) })
@@ -124,16 +116,15 @@ func (p *program) printHealth(r dashboard.HealthReport) error {
 	row("latency p95", func(f telemetry.Figures) string { return fmt.Sprintf("%.1f ms", float64(f.LatencyP95)) })
 	row("oversized without the guard", func(f telemetry.Figures) string { return percent(f.OversizedShare) })
 	row("sent oversized", func(f telemetry.Figures) string { return strconv.Itoa(f.SentOversized) })
-	if err := t.write(p.out, screen, nil); err != nil {
-		return err
-	}
-	fmt.Fprintln(p.out)
+	page.Line("")
+	page.Table(t, nil)
+	page.Line("")
 	if r.Alert.Firing {
-		field("alert", fmt.Sprintf("%d of the last hour's %d answers would have been larger than their budget: more than %s", r.Alert.Oversized, r.Alert.Calls, percent(r.Alert.Limit)), red)
+		page.Field("alert", fmt.Sprintf("%d of the last hour's %d answers would have been larger than their budget: more than %s",
+			r.Alert.Oversized, r.Alert.Calls, percent(r.Alert.Limit)), terminal.Red)
 	} else {
-		field("alert", "none", plain)
+		page.Field("alert", "none", terminal.Plain)
 	}
-	return nil
 }
 
 // freshness explains the mode.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/documents"
 	"issues-index/store/history"
@@ -130,7 +131,7 @@ func (p *program) history(ctx context.Context, ix *index.Index, id string, q his
 		notes = append(notes, "Older changes are left out; --limit 0 shows all.")
 	}
 	if len(notes) > 0 {
-		fmt.Fprintln(p.errOut, oneLine(strings.Join(notes, " ")))
+		fmt.Fprintln(p.errOut, terminal.OneLine(strings.Join(notes, " ")))
 	}
 	return nil
 }
@@ -144,22 +145,22 @@ func (p *program) printHistory(entries []history.HistoryEntry) {
 		if e.Commit != "" {
 			commit = history.ShortCommit(e.Commit)
 		}
-		line := []string{p.timeText(e.Time), s.paint(yellow, commit)}
+		line := []string{p.timeText(e.Time), s.Paint(terminal.Yellow, commit)}
 		if e.Author != "" {
-			line = append(line, s.paint(bold, oneLine(e.Author)))
+			line = append(line, s.Paint(terminal.Bold, terminal.OneLine(e.Author)))
 		}
 		if e.Merge {
 			line = append(line, "(merge)")
 		}
 		if e.Event != "" {
-			line = append(line, s.paint(green, string(e.Event)))
+			line = append(line, s.Paint(terminal.Green, string(e.Event)))
 		}
 		if e.Subject != "" {
-			line = append(line, s.paint(dim, oneLine(e.Subject)))
+			line = append(line, s.Paint(terminal.Dim, terminal.OneLine(e.Subject)))
 		}
 		fmt.Fprintln(p.out, strings.Join(line, "  "))
 		for _, change := range documents.HistoryChanges(e, valueLength, mostChanges) {
-			fmt.Fprintln(p.out, "  "+oneLine(change))
+			fmt.Fprintln(p.out, "  "+terminal.OneLine(change))
 		}
 	}
 }

@@ -84,9 +84,9 @@ var mayImport = map[string][]string{
 	"tools/toolstest":           {"tools", "tools/answer"},
 
 	"cmd/issues-bench":          {},
-	"cmd/issues-index/headroom": {},
+	"cmd/issues-index/terminal": {"store/markdown"},
 	"cmd/issues-index": {
-		"cmd/issues-index/headroom",
+		"cmd/issues-index/terminal",
 		"tools", "tools/answer", "tools/auth", "tools/transport", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts",
 		"index", "index/documents", "index/team/hub", "index/db", "index/edit", "index/claims", "index/views", "index/where", "index/repair", "index/workspaces", "index/team/publish", "index/team/share", "index/team/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
 	},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools/clientfile"
@@ -111,7 +112,7 @@ func (p *program) setUp(cmd *cobra.Command, plan *setupPlan, yes, dryRun bool) e
 		}
 	}
 	if write {
-		if !yes && !isTerminal(os.Stdin) {
+		if !yes && !terminal.Is(os.Stdin) {
 			f := usage(cmd, "init asks before it writes, but there is no terminal to ask on")
 			f.hint = "--yes writes what is shown above"
 			return f
@@ -126,6 +127,6 @@ func (p *program) setUp(cmd *cobra.Command, plan *setupPlan, yes, dryRun bool) e
 	if p.json {
 		return p.printJSON(plan)
 	}
-	_, err := fmt.Fprint(p.out, harmless(plan.outcome()))
+	_, err := fmt.Fprint(p.out, terminal.Harmless(plan.outcome()))
 	return err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/store"
 	gitrepo "issues-index/store/git"
 	"issues-index/store/userfile"
@@ -166,30 +167,30 @@ func (s *setupPlan) write(m *store.Mutation, f setupFile) error {
 }
 
 // text shows a plan: folders, a diff of each file, settings, and what to know.
-func (s *setupPlan) text(screen screen) string {
+func (s *setupPlan) text(screen terminal.Screen) string {
 	var out strings.Builder
-	title := func(text string) { fmt.Fprintf(&out, "\n%s\n", screen.paint(bold, text)) }
-	fmt.Fprintf(&out, "%s %s\n", screen.paint(bold, "Workspace"), oneLine(s.Workspace))
+	title := func(text string) { fmt.Fprintf(&out, "\n%s\n", screen.Paint(terminal.Bold, text)) }
+	fmt.Fprintf(&out, "%s %s\n", screen.Paint(terminal.Bold, "Workspace"), terminal.OneLine(s.Workspace))
 	for _, note := range s.Notes {
-		fmt.Fprintf(&out, "note: %s.\n", oneLine(note))
+		fmt.Fprintf(&out, "note: %s.\n", terminal.OneLine(note))
 	}
 	if len(s.Folders) > 0 {
 		title("Folders to make")
 	}
 	for _, dir := range s.Folders {
-		fmt.Fprintf(&out, "  %s/\n", oneLine(dir))
+		fmt.Fprintf(&out, "  %s/\n", terminal.OneLine(dir))
 	}
 	for _, f := range s.Files {
 		title(map[bool]string{true: "File to make", false: "File to change"}[f.New])
-		for line := range strings.SplitSeq(strings.TrimSuffix(harmless(f.Diff), "\n"), "\n") {
-			colour := plain
+		for line := range strings.SplitSeq(strings.TrimSuffix(terminal.Harmless(f.Diff), "\n"), "\n") {
+			colour := terminal.Plain
 			switch {
 			case strings.HasPrefix(line, "+"):
-				colour = green
+				colour = terminal.Green
 			case strings.HasPrefix(line, "-"):
-				colour = red
+				colour = terminal.Red
 			}
-			out.WriteString(screen.paint(colour, strings.TrimSuffix(line, "\r")) + "\n")
+			out.WriteString(screen.Paint(colour, strings.TrimSuffix(line, "\r")) + "\n")
 		}
 	}
 	if len(s.settings) > 0 {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
+
+	"issues-index/cmd/issues-index/terminal"
 )
 
 // schemaVersion is the version of the JSON that commands print. It grows when a field goes
@@ -19,7 +21,7 @@ const schemaVersion = 1
 func (p *program) prepareOutput(cmd *cobra.Command) error {
 	p.kind = strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ", "-")
 	p.json = p.json || p.jq != ""
-	p.forPerson = isTerminal(p.out) && !p.json && !cmd.Flags().Changed("csv") && !cmd.Flags().Changed("format")
+	p.forPerson = terminal.Is(p.out) && !p.json && !cmd.Flags().Changed("csv") && !cmd.Flags().Changed("format")
 	if p.jq == "" {
 		return nil
 	}
@@ -53,7 +55,7 @@ func (p *program) printJSON(v any) error {
 	if p.filter != nil {
 		return p.printFiltered(out)
 	}
-	_, err := io.WriteString(p.out, escaped(out))
+	_, err := io.WriteString(p.out, terminal.EscapeControls(out))
 	return err
 }
 
@@ -75,34 +77,16 @@ func (p *program) printFiltered(text string) error {
 		case error:
 			return &commandError{exitUsage, "--jq: " + result.Error(), "--json prints what the filter gets"}
 		case string:
-			line = harmless(result)
+			line = terminal.Harmless(result)
 		default:
 			data, err := gojq.Marshal(result)
 			if err != nil {
 				return fmt.Errorf("write the result of --jq: %w", err)
 			}
-			line = escaped(string(data))
+			line = terminal.EscapeControls(string(data))
 		}
 		if _, err := fmt.Fprintln(p.out, line); err != nil {
 			return err
 		}
 	}
-}
-
-// escaped escapes the characters that could control a terminal and that JSON allows
-// unescaped. They occur only in strings.
-func escaped(json string) string {
-	control := func(r rune) bool { return r >= 0x7f && unprintable(r) }
-	if strings.IndexFunc(json, control) < 0 {
-		return json
-	}
-	var out strings.Builder
-	for _, r := range json {
-		if control(r) {
-			fmt.Fprintf(&out, `\u%04x`, r)
-		} else {
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 )
 
@@ -138,14 +139,14 @@ func (p *program) printPage(page index.Page, query string, hidden []index.Count,
 
 func (p *program) printRows(page index.Page, query string, out rowOutput) error {
 	t := p.rowsTable(page.Rows, out)
-	t.marks = queryMarks(query)
-	if err := t.write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet }); err != nil {
+	t.Marks = queryMarks(query)
+	if err := t.Write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet }); err != nil {
 		return err
 	}
 	var shared []string
 	for _, r := range page.Rows {
 		if r.Shared {
-			shared = append(shared, fmt.Sprintf("  %s  %s", oneLine(r.ID), oneLine(r.Path)))
+			shared = append(shared, fmt.Sprintf("  %s  %s", terminal.OneLine(r.ID), terminal.OneLine(r.Path)))
 		}
 	}
 	if len(shared) > 0 {

@@ -15,8 +15,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"syscall"
-
-	"issues-index/cmd/issues-index/headroom"
 )
 
 func main() {
@@ -44,14 +42,13 @@ func run() int {
 // tenth lower, and calls take no longer.
 const gcPercent = 50
 
-// startGCPercent delays the next collection until there are 16 MB beside headroom.Bytes, which
-// were there at the first one. A start with few documents has ended by then, and needs every
+// startGCPercent delays the collection after the first one, which is that of the initialisation of
+// packages, until there are 20 MB. A start with few documents has ended by then, and needs every
 // processor.
-const startGCPercent = 200
+const startGCPercent = 400
 
 // tuneGC sets when garbage is collected, unless GOGC is set.
 func tuneGC() {
-	headroom.Untouched = nil
 	if os.Getenv("GOGC") != "" {
 		return
 	}

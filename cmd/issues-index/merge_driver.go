@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/store/mergedriver"
 	"issues-index/store/words"
 )
@@ -60,11 +61,11 @@ func (p *program) mergeDocument(cmd *cobra.Command, name string, r mergedriver.I
 		return &commandError{exitUsage, "merge " + name + ": " + err.Error(), "it is not merged; git merge-file OURS BASE THEIRS merges it line by line"}
 	}
 	for _, note := range outcome.Notes {
-		fmt.Fprintf(p.errOut, "%s: %s\n", oneLine(name), oneLine(note))
+		fmt.Fprintf(p.errOut, "%s: %s\n", terminal.OneLine(name), terminal.OneLine(note))
 	}
 	if outcome.Conflicts == 0 {
 		return nil
 	}
-	fmt.Fprintf(p.errOut, "%s: conflict in %s\n", oneLine(name), oneLine(strings.Join(outcome.Conflicted, ", ")))
+	fmt.Fprintf(p.errOut, "%s: conflict in %s\n", terminal.OneLine(name), terminal.OneLine(strings.Join(outcome.Conflicted, ", ")))
 	return errConflicts
 }

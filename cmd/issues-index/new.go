@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
@@ -71,7 +72,7 @@ unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing 
 			if err := p.fillIn(cmd, &n); err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("body") || cmd.Flags().Changed("body-file") || !isTerminal(os.Stdin) || !isTerminal(p.out) {
+			if cmd.Flags().Changed("body") || cmd.Flags().Changed("body-file") || !terminal.Is(os.Stdin) || !terminal.Is(p.out) {
 				return p.create(cmd.Context(), n, parent, allowDuplicate)
 			}
 			text, d, err := p.compose(cmd.Context(), n.Type+"-"+store.Slug(n.Title)+".md", []byte(n.Description))
@@ -174,7 +175,7 @@ func (p *program) printCreated(done edit.Applied) error {
 	if p.json {
 		return p.printJSON(p.newCreatedJSON(done.After))
 	}
-	_, err := fmt.Fprintln(p.out, p.screen().paint(bold, done.After.ID), done.Path)
+	_, err := fmt.Fprintln(p.out, p.screen().Paint(terminal.Bold, done.After.ID), done.Path)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store/layout"
 	"issues-index/store/words"
@@ -31,7 +32,7 @@ func (p *program) overview(cmd *cobra.Command) error {
 			return cmd.Help()
 		}
 		s := p.screen()
-		fmt.Fprintf(p.out, "%s  %s\n", s.paint(bold, oneLine(filepath.Base(p.root))), words.Count(all.Documents, "document"))
+		fmt.Fprintf(p.out, "%s  %s\n", s.Paint(terminal.Bold, terminal.OneLine(filepath.Base(p.root))), words.Count(all.Documents, "document"))
 		for _, part := range overviewParts {
 			page, err := part.find(ctx, ix)
 			if err != nil {
@@ -40,8 +41,8 @@ func (p *program) overview(cmd *cobra.Command) error {
 			if page.Total == 0 {
 				continue
 			}
-			fmt.Fprintf(p.out, "\n%s (%d)\n", s.paint(bold, part.title), page.Total)
-			if err := p.rowsTable(page.Rows, rowOutput{columns: overviewColumns}).write(p.out, s, nil); err != nil {
+			fmt.Fprintf(p.out, "\n%s (%d)\n", s.Paint(terminal.Bold, part.title), page.Total)
+			if err := p.rowsTable(page.Rows, rowOutput{columns: overviewColumns}).Write(p.out, s, nil); err != nil {
 				return err
 			}
 		}
@@ -53,7 +54,7 @@ func (p *program) overview(cmd *cobra.Command) error {
 		if problems > 0 {
 			fmt.Fprintf(p.out, "%s with problems: issues-index check\n", words.Count(problems, "document"))
 		}
-		_, err = fmt.Fprintln(p.out, s.paint(dim, "issues-index list shows more, issues-index --help all commands"))
+		_, err = fmt.Fprintln(p.out, s.Paint(terminal.Dim, "issues-index list shows more, issues-index --help all commands"))
 		return err
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"issues-index/tools/o200k"
+	"issues-index/tools/toolstest"
 )
 
 // A planned is one issue of the plan, by its place in it from 1.
@@ -214,7 +215,7 @@ func TestThreeAgentsWorkAPlan(t *testing.T) {
 		}
 	}
 
-	keepGolden(t, filepath.Join("testdata", "plan", "transcript.txt"), log.text.String())
+	toolstest.Same(t, filepath.Join("testdata", "plan", "transcript.txt"), []byte(log.text.String()))
 	keepTable(t, "docs/tools.md", "plan", log.table())
 }
 

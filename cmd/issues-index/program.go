@@ -8,10 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/layout"
@@ -178,7 +180,7 @@ func closeIndex(ix io.Closer, log *slog.Logger) {
 
 // notes returns a logger for a person who runs a command.
 func (p *program) notes(level slog.Level) *slog.Logger {
-	return slog.New(noteHandler{p.errOut, level})
+	return terminal.Notes(p.errOut, level)
 }
 
 // logger returns the logger of a server, which writes time and level.
@@ -188,4 +190,30 @@ func (p *program) logger(level slog.Leveler) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(p.errOut, options))
 	}
 	return slog.New(slog.NewTextHandler(p.errOut, options))
+}
+
+// progressDelay is how long a command that has to index first may be silent. The first one
+// in a large workspace takes some seconds.
+const progressDelay = 500 * time.Millisecond
+
+// progress returns what draws a bar of some work on a terminal; nil elsewhere.
+func (p *program) progress(work string, after time.Duration) func(done, total int) {
+	return terminal.Progress(p.errOut, work, after)
+}
+
+// screen describes standard output.
+func (p *program) screen() terminal.Screen { return terminal.ScreenOf(p.out, p.getenv) }
+
+// timeText is a time for people.
+func (p *program) timeText(t time.Time) string { return p.screen().Time(t) }
+
+// print prints an answer: a value as JSON, or a page.
+func (p *program) print(v any, lay func(*terminal.Page)) error {
+	if p.json {
+		return p.printJSON(v)
+	}
+	page := &terminal.Page{Screen: p.screen()}
+	lay(page)
+	_, err := io.WriteString(p.out, page.String())
+	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/team/publish"
 	"issues-index/index/team/share"
@@ -113,10 +114,13 @@ func explainPublish(err error) error {
 }
 
 func (p *program) printPublished(done publish.PublishSummary) error {
+	err := p.print(done, func(page *terminal.Page) {
+		page.Line("Published %s, and removed %d, as the line %s of %s.",
+			words.Count(done.Published, "document"), done.Removed, done.Branch, done.Workspace)
+	})
 	if p.json {
-		return p.printJSON(done)
+		return err
 	}
-	_, err := fmt.Fprintf(p.out, "Published %s, and removed %d, as the line %s of %s.\n", words.Count(done.Published, "document"), done.Removed, done.Branch, done.Workspace)
 	for _, problem := range done.Problems {
 		fmt.Fprintf(p.errOut, "not published: %s: %s\n", problem.Path, problem.Reason)
 	}

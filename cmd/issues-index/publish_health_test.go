@@ -39,7 +39,7 @@ func tellOfPublishing(t *testing.T, getenv func(string) string, root string) {
 	if team := health().Team; team.Process.Running || team.Waiting != 1 || team.Branch != "main" {
 		t.Errorf("%+v, %+v", team, team.Process)
 	}
-	shows(`published +by nobody at the moment: .*`, `waiting +1 document`)
+	shows(`published +by no process at the moment: .*`, `waiting +1 document`)
 
 	ctx, end := context.WithTimeout(t.Context(), hangs)
 	defer end()

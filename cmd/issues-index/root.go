@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/store/layout"
 	"issues-index/store/words"
 )
@@ -35,7 +35,7 @@ have lapsed, and what is ready.`,
 			if showVersion {
 				return p.printVersion()
 			}
-			if isTerminal(p.out) && !p.json {
+			if terminal.Is(p.out) && !p.json {
 				return p.overview(cmd)
 			}
 			return cmd.Help()
@@ -71,7 +71,7 @@ have lapsed, and what is ready.`,
 	p.completeFlags(root)
 	print := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // wrap only the text that is shown
-		cmd.Long = reflowed(cmd.Long, p.helpWidth())
+		cmd.Long = terminal.Reflowed(cmd.Long, p.helpWidth())
 		p.nameOwnWords(cmd)
 		print(cmd, args)
 	})
@@ -94,9 +94,9 @@ func (p *program) nameOwnWords(cmd *cobra.Command) {
 		if f == nil {
 			continue
 		}
-		f.Usage = strings.Replace(f.Usage, strings.Join(flag.usual, ", "), oneLine(strings.Join(flag.own, ", ")), 1)
+		f.Usage = strings.Replace(f.Usage, strings.Join(flag.usual, ", "), terminal.OneLine(strings.Join(flag.own, ", ")), 1)
 		if f.DefValue == flag.usualChoice {
-			f.DefValue = oneLine(flag.ownChoice)
+			f.DefValue = terminal.OneLine(flag.ownChoice)
 		}
 	}
 }
@@ -112,8 +112,8 @@ func group(root *cobra.Command, title string, commands ...*cobra.Command) {
 
 // helpWidth returns the greatest width of the help.
 func (p *program) helpWidth() int {
-	if width := p.screen().width; width > 0 {
-		return min(width, measure)
+	if width := p.screen().Width; width > 0 {
+		return min(width, terminal.Measure)
 	}
 	return 80
 }
@@ -127,26 +127,6 @@ func arguments(least, most int, wanted string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// reflowed wraps the paragraphs of a text, except those with an indented line.
-func reflowed(text string, width int) string {
-	paragraphs := strings.Split(text, "\n\n")
-	for i, paragraph := range paragraphs {
-		if strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") {
-			continue
-		}
-		var lines []string
-		for _, word := range strings.Fields(paragraph) {
-			if last := len(lines) - 1; last >= 0 && uniseg.StringWidth(lines[last]+" "+word) <= width {
-				lines[last] += " " + word
-			} else {
-				lines = append(lines, word)
-			}
-		}
-		paragraphs[i] = strings.Join(lines, "\n")
-	}
-	return strings.Join(paragraphs, "\n\n")
 }
 
 // explainHelp gives cobra's help command an example, and an error for an unknown command.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
@@ -166,7 +167,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			<-ctx.Done()
 			return nil
 		}
-		if isTerminal(os.Stdin) {
+		if terminal.Is(os.Stdin) {
 			p.printBanner(ws, live.Config())
 		}
 		return p.serveStdio(ctx, server, first, log)
@@ -342,5 +343,5 @@ MCP clients start this command themselves. To configure one, for example:
   claude mcp add issues -- %s %s --output text
 or in its configuration: {"command": %q, "args": [%s]}
 %sCtrl-D or Ctrl-C ends it.
-`, harmless(serves), shellWord(program), command, program, args, all)
+`, terminal.Harmless(serves), shellWord(program), command, program, args, all)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/store"
 	"issues-index/store/session"
 )
@@ -73,45 +73,42 @@ func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 			sessions[i].Problems = append(sessions[i].Problems, problems...)
 		}
 	}
-	if p.json {
-		list := make([]sessionJSON, len(sessions))
-		for i, s := range sessions {
-			list[i] = newSessionJSON(s)
-		}
-		return p.printJSON(struct {
-			Sessions []sessionJSON `json:"sessions"`
-		}{list})
-	}
-	if len(sessions) == 0 {
+	if len(sessions) == 0 && !p.json {
 		fmt.Fprintln(p.errOut, "No sessions. An agent starts one with the tool session_start.")
 		return nil
 	}
-	t := table{columns: []column{
-		{title: "ID"},
-		{title: "STATUS", colour: sessionColour},
-		{title: "PHASE", optional: true},
-		{title: "TASKS", right: true, optional: true},
-		{title: "SPECIFICATION", least: 24},
-		{title: "UPDATED", optional: true},
+	list := make([]sessionJSON, len(sessions))
+	t := &terminal.Table{Columns: []terminal.Column{
+		{Title: "ID"},
+		{Title: "STATUS", Colour: sessionColour},
+		{Title: "PHASE", Optional: true},
+		{Title: "TASKS", Right: true, Optional: true},
+		{Title: "SPECIFICATION", Least: 24},
+		{Title: "UPDATED", Optional: true},
 	}}
-	for _, s := range sessions {
+	for i, s := range sessions {
+		list[i] = newSessionJSON(s)
 		done, all := len(s.TasksCompleted), len(s.TasksCompleted)+len(s.TasksPending)
-		t.add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, fmt.Sprintf("%d/%d", done, all), s.SpecFile, p.timeText(s.UpdatedAt))
+		t.Add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, fmt.Sprintf("%d/%d", done, all), s.SpecFile, p.timeText(s.UpdatedAt))
 	}
-	return t.write(p.out, p.screen(), func(row int) string { return strings.Join(sessions[row].Problems, "; ") })
+	return p.print(struct {
+		Sessions []sessionJSON `json:"sessions"`
+	}{list}, func(page *terminal.Page) {
+		page.Table(t, func(row int) string { return strings.Join(sessions[row].Problems, "; ") })
+	})
 }
 
 // sessionColour returns the SGR code for the status of a session.
 func sessionColour(status string) string {
 	switch status {
 	case "running":
-		return green
+		return terminal.Green
 	case "paused":
-		return yellow
+		return terminal.Yellow
 	case "failed":
-		return red
+		return terminal.Red
 	}
-	return dim
+	return terminal.Dim
 }
 
 func (p *program) showSession(ctx context.Context, ws *store.Workspace, id string) error {
@@ -134,10 +131,7 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 	if err != nil && ctx.Err() != nil { // other errors are among the problems
 		return err
 	}
-	if p.json {
-		return p.printSessionJSON(s, c, audit, skipped)
-	}
-	return p.printSession(s, c, audit)
+	return p.print(describeSession(s, c, audit, skipped), func(page *terminal.Page) { laySession(page, s, c, audit) })
 }
 
 // sessionWithPrefix returns the first session whose id begins with prefix, "" for none.
@@ -155,48 +149,44 @@ func sessionWithPrefix(ctx context.Context, ws *store.Workspace, prefix string) 
 	return ""
 }
 
-func (p *program) printSession(s session.Session, c *session.Checkpoint, audit []session.AuditEntry) error {
-	var out strings.Builder
-	screen := p.screen()
-	f := fieldPrinter{&out, screen, 13}
-	fmt.Fprintln(&out, screen.paint(bold, oneLine(s.ID)))
-	f.add("specification", s.SpecFile, plain)
-	f.add("status", s.Status, sessionColour(s.Status))
-	f.add("phase", s.CurrentPhase, plain)
-	f.add("phases done", strings.Join(s.PhasesCompleted, ", "), plain)
-	f.add("tasks done", strings.Join(s.TasksCompleted, ", "), plain)
-	f.add("tasks left", strings.Join(s.TasksPending, ", "), plain)
-	f.add("worktree", s.WorktreePath, plain)
-	f.add("branch", s.BranchName, plain)
-	f.add("started", p.timeText(s.StartedAt), plain)
-	f.add("updated", p.timeText(s.UpdatedAt), plain)
-	f.add("completed", p.timeText(s.CompletedAt), plain)
+func laySession(page *terminal.Page, s session.Session, c *session.Checkpoint, audit []session.AuditEntry) {
+	page.Names = 13
+	page.Line("%s", page.Paint(terminal.Bold, terminal.OneLine(s.ID)))
+	plain := func(name, value string) { page.Field(name, value, terminal.Plain) }
+	plain("specification", s.SpecFile)
+	page.Field("status", s.Status, sessionColour(s.Status))
+	plain("phase", s.CurrentPhase)
+	plain("phases done", strings.Join(s.PhasesCompleted, ", "))
+	plain("tasks done", strings.Join(s.TasksCompleted, ", "))
+	plain("tasks left", strings.Join(s.TasksPending, ", "))
+	plain("worktree", s.WorktreePath)
+	plain("branch", s.BranchName)
+	plain("started", page.Time(s.StartedAt))
+	plain("updated", page.Time(s.UpdatedAt))
+	plain("completed", page.Time(s.CompletedAt))
 	if s.PRNumber > 0 {
-		f.add("pull request", "#"+strconv.Itoa(s.PRNumber), plain)
+		plain("pull request", "#"+strconv.Itoa(s.PRNumber))
 	}
-	f.add("address", s.PRURL, plain)
+	plain("address", s.PRURL)
 	for _, problem := range s.Problems {
-		f.add("problem", problem, red)
+		page.Field("problem", problem, terminal.Red)
 	}
 	if c != nil {
-		fmt.Fprintln(&out)
-		f.add("checkpoint", c.CheckpointID, plain)
-		f.add("saved", p.timeText(c.CreatedAt), plain)
-		f.add("last action", c.LastAction, plain)
-		f.add("resume", c.ResumeInstructions, plain)
+		page.Line("")
+		plain("checkpoint", c.CheckpointID)
+		plain("saved", page.Time(c.CreatedAt))
+		plain("last action", c.LastAction)
+		plain("resume", c.ResumeInstructions)
 		if len(c.Variables) > 0 {
-			f.add("variables", fmt.Sprintf("%d bytes; --json shows them", len(c.Variables)), plain)
+			plain("variables", fmt.Sprintf("%d bytes; --json shows them", len(c.Variables)))
 		}
 	}
-	fmt.Fprintln(&out)
-	if _, err := io.WriteString(p.out, out.String()); err != nil {
-		return err
-	}
-	t := table{columns: []column{{title: "TIME"}, {title: "PHASE"}, {title: "STATUS"}, {title: "OTHER", least: 12, optional: true}}}
+	page.Line("")
+	t := &terminal.Table{Columns: []terminal.Column{{Title: "TIME"}, {Title: "PHASE"}, {Title: "STATUS"}, {Title: "OTHER", Least: 12, Optional: true}}}
 	for _, entry := range audit {
-		t.add(p.timeText(entry.Timestamp), entry.Phase, entry.Status, otherFields(entry.Rest))
+		t.Add(page.Time(entry.Timestamp), entry.Phase, entry.Status, otherFields(entry.Rest))
 	}
-	return t.write(p.out, screen, nil)
+	page.Table(t, nil)
 }
 
 // otherFields returns what a log entry has besides the columns of the table.
@@ -246,17 +236,19 @@ func newSessionJSON(s session.Session) sessionJSON {
 	}
 }
 
-func (p *program) printSessionJSON(s session.Session, c *session.Checkpoint, audit []session.AuditEntry, skipped int) error {
-	type checkpointJSON struct {
-		ID                 string          `json:"checkpointId"`
-		CreatedAt          time.Time       `json:"createdAt,omitzero"`
-		CurrentPhase       string          `json:"currentPhase"`
-		TasksCompleted     []string        `json:"tasksCompleted"`
-		TasksPending       []string        `json:"tasksPending"`
-		LastAction         string          `json:"lastAction"`
-		ResumeInstructions string          `json:"resumeInstructions"`
-		Variables          json.RawMessage `json:"variables,omitempty"`
-	}
+// A checkpointJSON is the last checkpoint of a session, likewise.
+type checkpointJSON struct {
+	ID                 string          `json:"checkpointId"`
+	CreatedAt          time.Time       `json:"createdAt,omitzero"`
+	CurrentPhase       string          `json:"currentPhase"`
+	TasksCompleted     []string        `json:"tasksCompleted"`
+	TasksPending       []string        `json:"tasksPending"`
+	LastAction         string          `json:"lastAction"`
+	ResumeInstructions string          `json:"resumeInstructions"`
+	Variables          json.RawMessage `json:"variables,omitempty"`
+}
+
+func describeSession(s session.Session, c *session.Checkpoint, audit []session.AuditEntry, skipped int) any {
 	v := struct {
 		Session    sessionJSON       `json:"session"`
 		Checkpoint *checkpointJSON   `json:"checkpoint,omitempty"`
@@ -273,5 +265,5 @@ func (p *program) printSessionJSON(s session.Session, c *session.Checkpoint, aud
 	for _, e := range audit {
 		v.Audit = append(v.Audit, e.Rest)
 	}
-	return p.printJSON(v)
+	return v
 }

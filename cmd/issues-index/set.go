@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
@@ -244,7 +245,7 @@ func (p *program) withWriter(ctx context.Context, change func(context.Context, *
 		lost, err := ix.Leases().Lost(ctx, p.holder(), true)
 		if err == nil { // else claims fail by themselves
 			for _, one := range lost {
-				fmt.Fprintf(p.errOut, "note: %s\n", harmless(tools.LeaseEnd(one)))
+				fmt.Fprintf(p.errOut, "note: %s\n", terminal.Harmless(tools.LeaseEnd(one)))
 			}
 			defer func() { _ = ix.Leases().Told(ctx, lost) }() // else it is told once more
 		}

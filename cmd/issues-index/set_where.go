@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store/words"
@@ -20,7 +21,7 @@ const mostShown = 20
 // first, unless yes is given, and changes exactly those that it has shown.
 func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, change edit.Change) error {
 	ctx := cmd.Context()
-	if !yes && !isTerminal(os.Stdin) {
+	if !yes && !terminal.Is(os.Stdin) {
 		f := usage(cmd, "set --where asks first, but there is no terminal to ask on")
 		f.hint = "--yes changes the documents without asking; issues-index list --where shows them"
 		return f
@@ -36,7 +37,7 @@ func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, change
 		}
 		if !yes {
 			for _, r := range page.Rows[:min(len(page.Rows), mostShown)] {
-				fmt.Fprintf(p.errOut, "%s  %s\n", oneLine(r.ID), oneLine(r.Title))
+				fmt.Fprintf(p.errOut, "%s  %s\n", terminal.OneLine(r.ID), terminal.OneLine(r.Title))
 			}
 			if left := len(page.Rows) - mostShown; left > 0 {
 				fmt.Fprintf(p.errOut, "and %d more\n", left)
@@ -81,12 +82,12 @@ func (p *program) printBatch(rows []index.Row, results []edit.BatchResult) error
 		case r.Err != nil:
 			out.Failed++
 			one.Error = asCommandError(r.Err).message
-			fmt.Fprintf(p.errOut, "%s: %s\n", oneLine(one.ID), harmless(one.Error))
+			fmt.Fprintf(p.errOut, "%s: %s\n", terminal.OneLine(one.ID), terminal.Harmless(one.Error))
 		case r.Written.Changed:
 			out.Changed++
 			one.Changed, one.Path = true, r.Written.Path
 			if !p.json {
-				fmt.Fprintf(p.out, "%s %s\n", oneLine(one.ID), oneLine(rows[i].Title))
+				fmt.Fprintf(p.out, "%s %s\n", terminal.OneLine(one.ID), terminal.OneLine(rows[i].Title))
 			}
 			p.noteClosing(r.Written)
 		}

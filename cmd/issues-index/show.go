@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/documents"
 	"issues-index/store"
@@ -73,7 +74,7 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 					_, failed := io.WriteString(p.out, text.String())
 					return cmp.Or(failed, err)
 				}
-				return cmp.Or(p.page(ctx, text.String()), err)
+				return cmp.Or(terminal.PrintPaged(ctx, text.String(), p.out, p.errOut, p.getenv), err)
 			})
 		},
 	}
@@ -156,56 +157,53 @@ func (p *program) claimOf(ctx context.Context, ix *index.Index, doc *store.Docum
 // it. On a terminal the Markdown is laid out.
 func (p *program) documentText(d shownDocument) string {
 	row, doc := d.row, d.doc
-	var out strings.Builder
 	s := p.screen()
+	page := &terminal.Page{Screen: s, Names: 9}
 	title := row.Title
-	if s.width > 0 {
-		title = cut(oneLine(title), s.width)
+	if s.Width > 0 {
+		title = terminal.Cut(terminal.OneLine(title), s.Width)
 	}
-	fmt.Fprintln(&out, s.paint(bold, oneLine(title)))
-	f := fieldPrinter{&out, s, 9}
-	f.add("id", row.ID, plain)
-	f.add("path", row.Path, plain)
-	f.add("type", row.Type, plain)
-	f.add("status", row.Status, statusColour(p.workspaceLayout(), row.Status))
-	f.add("priority", row.Priority, priorityColour(p.workspaceLayout(), row.Priority))
-	f.add("labels", strings.Join(row.Labels, ", "), plain)
-	f.add("boxes", markdown.CountBoxes(doc.Body).String(), plain)
-	f.add("assignee", row.Assignee, plain)
+	page.Line("%s", s.Paint(terminal.Bold, terminal.OneLine(title)))
+	page.Field("id", row.ID, terminal.Plain)
+	page.Field("path", row.Path, terminal.Plain)
+	page.Field("type", row.Type, terminal.Plain)
+	page.Field("status", row.Status, statusColour(p.workspaceLayout(), row.Status))
+	page.Field("priority", row.Priority, priorityColour(p.workspaceLayout(), row.Priority))
+	page.Field("labels", strings.Join(row.Labels, ", "), terminal.Plain)
+	page.Field("boxes", markdown.CountBoxes(doc.Body).String(), terminal.Plain)
+	page.Field("assignee", row.Assignee, terminal.Plain)
 	if d.claim != nil {
-		f.add("claim", p.claimText(*d.claim), plain)
+		page.Field("claim", p.claimText(*d.claim), terminal.Plain)
 	}
-	f.add("project", row.Project, plain)
-	f.add("created", p.timeText(row.Created), plain)
-	f.add("updated", p.timeText(row.Updated), plain)
-	f.add("closed", p.timeText(row.Closed), plain)
+	page.Field("project", row.Project, terminal.Plain)
+	page.Field("created", p.timeText(row.Created), terminal.Plain)
+	page.Field("updated", p.timeText(row.Updated), terminal.Plain)
+	page.Field("closed", p.timeText(row.Closed), terminal.Plain)
 	for name, says := range d.links.Facts() {
-		f.add(name, says, plain)
+		page.Field(name, says, terminal.Plain)
 	}
 	for _, c := range d.commits {
 		says := fmt.Sprintf("%s %s %s: %s", history.ShortCommit(c.Commit), p.timeText(c.Time), c.Author, c.Subject)
 		if c.Closes {
 			says += " (closes it)"
 		}
-		f.add("commit", says, plain)
+		page.Field("commit", says, terminal.Plain)
 	}
 	if context := string(row.Context); context != "{}" {
-		f.add("context", context, plain)
+		page.Field("context", context, terminal.Plain)
 	}
 	for _, key := range documents.OwnKeys(doc) {
-		f.add(oneLine(key.Name), jsonText(key.Value), plain)
+		page.Field(terminal.OneLine(key.Name), jsonText(key.Value), terminal.Plain)
 	}
-	f.add("version", doc.Version, plain)
+	page.Field("version", doc.Version, terminal.Plain)
 	for _, problem := range doc.Problems {
-		f.add("problem", problemText(problem), red)
+		page.Field("problem", problemText(problem), terminal.Red)
 	}
-	out.WriteString("\n")
-	if isTerminal(p.out) {
-		out.WriteString(renderMarkdown(doc.Body, s))
-	} else {
-		out.WriteString(doc.Body)
+	page.Line("")
+	if terminal.Is(p.out) {
+		return page.String() + terminal.Markdown(doc.Body, s)
 	}
-	return out.String()
+	return page.String() + doc.Body
 }
 
 // jsonText returns a value for people: a string without its quotes.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -15,8 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/db"
+	"issues-index/store/orderedjson"
 )
 
 func newSQLCommand(p *program) *cobra.Command {
@@ -52,12 +53,9 @@ tables may change with any version. The index contains nothing that is not in th
 				if err != nil {
 					return sqlError(err, timeout)
 				}
-				if p.json {
-					return p.printJSON(struct {
-						Rows sqlRows `json:"rows"`
-					}{sqlRows{columns, rows}})
-				}
-				return p.printRecords(columns, rows)
+				return p.print(struct {
+					Rows sqlRows `json:"rows"`
+				}{sqlRows{columns, rows}}, func(page *terminal.Page) { layRecords(page, columns, rows) })
 			})
 		},
 	}
@@ -88,30 +86,31 @@ func sqlError(err error, timeout time.Duration) error {
 	return f
 }
 
-func (p *program) printRecords(columns []string, rows [][]any) error {
+// layRecords lays out the rows of a query. Columns of numbers are aligned at their right.
+func layRecords(page *terminal.Page, columns []string, rows [][]any) {
 	if len(columns) == 0 {
-		return nil
+		return
 	}
-	t := table{}
+	t := &terminal.Table{}
 	for i, name := range columns {
-		c := column{title: oneLine(strings.ToValidUTF8(name, "\ufffd")), least: 8, right: len(rows) > 0}
+		c := terminal.Column{Title: terminal.OneLine(strings.ToValidUTF8(name, "\ufffd")), Least: 8, Right: len(rows) > 0}
 		for _, row := range rows {
 			switch row[i].(type) {
 			case int64, float64, nil:
 			default:
-				c.right = false
+				c.Right = false
 			}
 		}
-		t.columns = append(t.columns, c)
+		t.Columns = append(t.Columns, c)
 	}
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, v := range row {
 			cells[i] = cellText(v)
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
-	return t.write(p.out, p.screen(), nil)
+	page.Table(t, nil)
 }
 
 // cellText formats a SQLite value as the sqlite3 program does; NULL is empty.
@@ -143,22 +142,15 @@ type sqlRows struct {
 // MarshalJSON writes blobs as text, or as x'…' when they are not UTF-8. The second of two
 // columns with one name gets the suffix _2.
 func (r sqlRows) MarshalJSON() ([]byte, error) {
-	keys := make([]json.RawMessage, len(r.columns))
-	seen := map[string]int{}
+	keys, seen := make([]string, len(r.columns)), map[string]int{}
 	for i, name := range r.columns {
 		seen[name]++
-		if n := seen[name]; n > 1 {
-			name += "_" + strconv.Itoa(n)
+		if keys[i] = name; seen[name] > 1 {
+			keys[i] += "_" + strconv.Itoa(seen[name])
 		}
-		key, err := json.Marshal(name)
-		if err != nil {
-			return nil, err
-		}
-		keys[i] = key
 	}
-	lines := make([]string, len(r.rows))
+	lines := make([]orderedjson.Object, len(r.rows))
 	for i, row := range r.rows {
-		var line bytes.Buffer
 		for k, v := range row {
 			switch plain := v.(type) {
 			case []byte:
@@ -171,18 +163,12 @@ func (r sqlRows) MarshalJSON() ([]byte, error) {
 					v = json.RawMessage("-9e999")
 				}
 			}
-			value, err := json.Marshal(v)
+			value, err := orderedjson.Marshal(v)
 			if err != nil {
 				return nil, err
 			}
-			if k > 0 {
-				line.WriteByte(',')
-			}
-			line.Write(keys[k])
-			line.WriteByte(':')
-			line.Write(value)
+			lines[i] = append(lines[i], orderedjson.Member{Name: keys[k], Value: value})
 		}
-		lines[i] = "{" + line.String() + "}"
 	}
-	return []byte("[" + strings.Join(lines, ",") + "]"), nil
+	return json.Marshal(lines)
 }

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store/words"
 )
@@ -78,35 +79,28 @@ func (p *program) printCountsCSV(by string, counts []index.Count) error {
 }
 
 func (p *program) printCounts(by string, counts []index.Count, total int) error {
-	if p.json {
-		type countJSON struct {
-			Value string `json:"value"`
-			Count int    `json:"count"`
-		}
-		list := make([]countJSON, len(counts))
-		for i, c := range counts {
-			list[i] = countJSON(c)
-		}
-		return p.printJSON(struct {
-			By     string      `json:"groupBy"`
-			Counts []countJSON `json:"counts"`
-			Total  int         `json:"total"`
-		}{by, list, total})
+	type countJSON struct {
+		Value string `json:"value"`
+		Count int    `json:"count"`
 	}
-	t := table{columns: []column{
-		{title: strings.ToUpper(by), least: 12, colour: func(value string) string { return statusColour(p.workspaceLayout(), value) }},
-		{title: "DOCUMENTS", right: true},
+	list := make([]countJSON, len(counts))
+	t := &terminal.Table{Columns: []terminal.Column{
+		{
+			Title: strings.ToUpper(by), Least: 12,
+			Colour: func(value string) string { return statusColour(p.workspaceLayout(), value) },
+		},
+		{Title: "DOCUMENTS", Right: true},
 	}}
-	for _, c := range counts {
-		value := c.Value
-		if value == "" {
-			value = index.None
-		}
-		t.add(value, strconv.Itoa(c.Count))
+	for i, c := range counts {
+		list[i] = countJSON(c)
+		t.Add(cmp.Or(c.Value, index.None), strconv.Itoa(c.Count))
 	}
-	if err := t.write(p.out, p.screen(), nil); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(p.out, "\n%s\n", words.Count(total, "document"))
-	return err
+	return p.print(struct {
+		By     string      `json:"groupBy"`
+		Counts []countJSON `json:"counts"`
+		Total  int         `json:"total"`
+	}{by, list, total}, func(page *terminal.Page) {
+		page.Table(t, nil)
+		page.Line("\n%s", words.Count(total, "document"))
+	})
 }

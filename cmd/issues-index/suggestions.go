@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/store/words"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"issues-index/store/words"
+	"issues-index/tools"
 )
 
 // otherCommands maps command names of other programs to what to use in this one.
@@ -43,6 +44,8 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	cmd.SuggestionsMinimumDistance = 2 // wrong letters; the default of cobra is none
 	if way := otherCommands[name]; way != "" && cmd == cmd.Root() {
 		f.hint = way
+	} else if command := tools.CommandOf(args[0]); command != "" && cmd == cmd.Root() {
+		f.hint = "did you mean " + command + "?"
 	} else if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		f.hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools/telemetry"
@@ -147,26 +148,26 @@ func (p *program) printTelemetryJSON(summary telemetry.CallSummary, by telemetry
 }
 
 func (p *program) printFigures(summary telemetry.CallSummary, by telemetry.Grouping) error {
-	t := table{columns: []column{
-		{title: strings.ToUpper(string(by)), least: 17},
-		{title: "CALLS", right: true},
-		{title: "TOKENS", right: true},
-		{title: "P95", right: true},
-		{title: "MS", right: true},
-		{title: "P95", right: true},
-		{title: "REDUCED", right: true, optional: true},
-		{title: "PAGED", right: true, optional: true},
-		{title: "FAILED", right: true, optional: true},
-		{title: "OVER", right: true, colour: overColour},
-		{title: "BYTES", right: true, optional: true},
+	t := terminal.Table{Columns: []terminal.Column{
+		{Title: strings.ToUpper(string(by)), Least: 17},
+		{Title: "CALLS", Right: true},
+		{Title: "TOKENS", Right: true},
+		{Title: "P95", Right: true},
+		{Title: "MS", Right: true},
+		{Title: "P95", Right: true},
+		{Title: "REDUCED", Right: true, Optional: true},
+		{Title: "PAGED", Right: true, Optional: true},
+		{Title: "FAILED", Right: true, Optional: true},
+		{Title: "OVER", Right: true, Colour: overColour},
+		{Title: "BYTES", Right: true, Optional: true},
 	}}
 	for _, g := range summary.Groups {
-		t.add(append([]string{groupName(g, by)}, figureCells(g.Figures)...)...)
+		t.Add(append([]string{groupName(g, by)}, figureCells(g.Figures)...)...)
 	}
 	if len(summary.Groups) > 1 {
-		t.add(append([]string{"all"}, figureCells(summary.Total)...)...)
+		t.Add(append([]string{"all"}, figureCells(summary.Total)...)...)
 	}
-	if err := t.write(p.out, p.screen(), nil); err != nil {
+	if err := t.Write(p.out, p.screen(), nil); err != nil {
 		return err
 	}
 	fmt.Fprintln(p.out)
@@ -219,7 +220,7 @@ func millis(m telemetry.Milliseconds) string {
 func overColour(cell string) string {
 	share, err := strconv.ParseFloat(strings.TrimSuffix(cell, " %"), 64)
 	if err == nil && share > 100*telemetry.AlertShare {
-		return red
+		return terminal.Red
 	}
-	return plain
+	return terminal.Plain
 }

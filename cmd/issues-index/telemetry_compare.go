@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/tools/telemetry"
 )
 
@@ -72,28 +73,28 @@ func (p *program) compareTelemetry(
 }
 
 func (p *program) printComparison(c telemetry.VariantComparison) error {
-	t := table{columns: []column{
-		{title: "TOOL", least: 13},
-		{title: "VARIANT", least: 6},
-		{title: "CALLS", right: true},
-		{title: "TOKENS", right: true},
-		{title: "P95", right: true},
-		{title: "MS", right: true},
-		{title: "P95", right: true},
-		{title: "AVG BYTES", right: true},
-		{title: "REDUCED", right: true},
+	t := terminal.Table{Columns: []terminal.Column{
+		{Title: "TOOL", Least: 13},
+		{Title: "VARIANT", Least: 6},
+		{Title: "CALLS", Right: true},
+		{Title: "TOKENS", Right: true},
+		{Title: "P95", Right: true},
+		{Title: "MS", Right: true},
+		{Title: "P95", Right: true},
+		{Title: "AVG BYTES", Right: true},
+		{Title: "REDUCED", Right: true},
 	}}
 	for _, d := range append(c.Tools, telemetry.Difference{Tool: "all", A: c.Total.A, B: c.Total.B}) {
-		t.add(append([]string{d.Tool, c.A}, comparedCells(d.A)...)...)
-		t.add(append([]string{"", c.B}, comparedCells(d.B)...)...)
+		t.Add(append([]string{d.Tool, c.A}, comparedCells(d.A)...)...)
+		t.Add(append([]string{"", c.B}, comparedCells(d.B)...)...)
 		if d.A.Calls > 0 && d.B.Calls > 0 {
-			t.add("", "change", "",
+			t.Add("", "change", "",
 				change(d.A.TokensP50, d.B.TokensP50), change(d.A.TokensP95, d.B.TokensP95),
 				change(d.A.LatencyP50, d.B.LatencyP50), change(d.A.LatencyP95, d.B.LatencyP95),
 				change(d.A.MeanBytes, d.B.MeanBytes), "")
 		}
 	}
-	return t.write(p.out, p.screen(), nil)
+	return t.Write(p.out, p.screen(), nil)
 }
 
 func comparedCells(f telemetry.Figures) []string {

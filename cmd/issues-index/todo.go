@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store/layout"
 	"issues-index/store/words"
@@ -92,7 +93,7 @@ func unfinishedOnly(ctx context.Context, ix *index.Index, f *index.Filter) (hidd
 func hiddenText(hidden []index.Count) string {
 	parts := make([]string, len(hidden))
 	for i, h := range hidden {
-		parts[i] = fmt.Sprintf("%d %s", h.Count, oneLine(h.Value))
+		parts[i] = fmt.Sprintf("%d %s", h.Count, terminal.OneLine(h.Value))
 	}
 	return strings.Join(parts, ", ") + " not shown; -a shows all"
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/where"
 	"issues-index/store/cachedir"
 	"issues-index/store/mirror"
@@ -61,6 +63,7 @@ revoke it alone.`,
 	}
 	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{string(auth.Read)}, "what it is good for: `list` of read, write, delete; the others include read")
 	cmd.Flags().StringSliceVar(&workspaces, "allowed-workspaces", nil, "the workspaces that it is good for: `list` of names from your own configuration or of your team, or of paths (default: all that are served)")
+	completeFlag(cmd, "scopes", completeAmong(scopeNames(auth.Scopes())...))
 	completeFlag(cmd, "allowed-workspaces", p.completeWorkspace)
 	cmd.Flags().StringVar(&expires, "expires", "90d", "when it expires: a `time`, how long from now, or never")
 	return cmd
@@ -199,12 +202,11 @@ func (p *program) newToken(t auth.TokenEntry) error {
 	if err != nil {
 		return tokenError(f, t.Name, err)
 	}
-	if p.json {
-		return p.printJSON(tokenJSON{Name: t.Name, Token: token, Scopes: t.Scopes, Workspaces: t.Workspaces, Expires: t.Expires})
+	if !p.json {
+		fmt.Fprintf(p.errOut, "The token %s, which is shown only now. Send it as the header Authorization: Bearer TOKEN.\n", t.Name)
 	}
-	fmt.Fprintf(p.errOut, "The token %s, which is shown only now. Send it as the header Authorization: Bearer TOKEN.\n", t.Name)
-	_, err = fmt.Fprintln(p.out, token)
-	return err
+	return p.print(tokenJSON{Name: t.Name, Token: token, Scopes: t.Scopes, Workspaces: t.Workspaces, Expires: t.Expires},
+		func(page *terminal.Page) { page.Line("%s", token) })
 }
 
 func (p *program) listTokens() error {
@@ -216,35 +218,31 @@ func (p *program) listTokens() error {
 	if err != nil {
 		return tokenError(f, "", err)
 	}
-	now := time.Now()
-	if p.json {
-		list := make([]tokenJSON, len(tokens))
-		for i, t := range tokens {
-			list[i] = tokenJSON{Name: t.Name, Scopes: t.Scopes, Workspaces: t.Workspaces, Created: t.Created, Expires: t.Expires, Expired: t.HasExpired(now)}
-		}
-		return p.printJSON(struct {
-			Tokens []tokenJSON `json:"tokens"`
-		}{list})
-	}
-	if len(tokens) == 0 {
+	if len(tokens) == 0 && !p.json {
 		fmt.Fprintln(p.errOut, "No tokens. issues-index token new NAME makes one.")
 		return nil
 	}
-	t := table{columns: []column{{title: "NAME"}, {title: "SCOPES"}, {title: "WORKSPACES", least: 12}, {title: "CREATED", optional: true}, {title: "EXPIRES"}}}
-	for _, one := range tokens {
-		workspaces, expires := "all", "never"
+	list := make([]tokenJSON, len(tokens))
+	t := &terminal.Table{Columns: []terminal.Column{
+		{Title: "NAME"}, {Title: "SCOPES"}, {Title: "WORKSPACES", Least: 12}, {Title: "CREATED", Optional: true}, {Title: "EXPIRES"},
+	}}
+	for i, one := range tokens {
+		expired := one.HasExpired(time.Now())
+		list[i] = tokenJSON{
+			Name: one.Name, Scopes: one.Scopes, Workspaces: one.Workspaces, Created: one.Created, Expires: one.Expires, Expired: expired,
+		}
+		workspaces, expires := "all", cmp.Or(p.timeText(one.Expires), "never")
 		if one.Workspaces != nil {
 			workspaces = strings.Join(one.Workspaces, ", ")
 		}
-		if !one.Expires.IsZero() {
-			expires = p.timeText(one.Expires)
-		}
-		if one.HasExpired(now) {
+		if expired {
 			expires = "has expired"
 		}
-		t.add(one.Name, strings.Join(scopeNames(one.Scopes), ", "), workspaces, p.timeText(one.Created), expires)
+		t.Add(one.Name, strings.Join(scopeNames(one.Scopes), ", "), workspaces, p.timeText(one.Created), expires)
 	}
-	return t.write(p.out, p.screen(), nil)
+	return p.print(struct {
+		Tokens []tokenJSON `json:"tokens"`
+	}{list}, func(page *terminal.Page) { page.Table(t, nil) })
 }
 
 func scopeNames(scopes []auth.Scope) []string {
@@ -264,26 +262,28 @@ func (p *program) revokeToken(name string) error {
 	if err != nil {
 		return tokenError(f, name, err)
 	}
-	if p.json {
-		return p.printJSON(struct {
-			Revoked string `json:"revoked"`
-			Left    int    `json:"left"`
-		}{name, left})
+	if left == 0 && !p.json {
+		fmt.Fprintf(p.errOut, "note: no token is left, so that servers refuse every request; "+
+			"delete %s to serve this machine without tokens\n", f.Path)
 	}
-	if left == 0 {
-		fmt.Fprintf(p.errOut, "note: no token is left, so that servers refuse every request; delete %s to serve this machine without tokens\n", f.Path)
-	}
-	_, err = fmt.Fprintf(p.out, "Revoked %s.\n", name)
-	return err
+	return p.print(struct {
+		Revoked string `json:"revoked"`
+		Left    int    `json:"left"`
+	}{name, left}, func(page *terminal.Page) { page.Line("Revoked %s.", name) })
 }
 
 // tokenNames completes the name of a token.
-func (p *program) tokenNames() (names []string) {
+func (p *program) tokenNames() []string {
 	f, err := p.ownTokenFile()
 	if err != nil {
 		return nil
 	}
-	tokens, _ := f.List() // nothing is completed without them
+	return namesIn(f)
+}
+
+// namesIn returns the names of the tokens in a file, none when it cannot be read.
+func namesIn(f *auth.TokenFile) (names []string) {
+	tokens, _ := f.List()
 	for _, t := range tokens {
 		names = append(names, t.Name)
 	}
@@ -300,14 +300,8 @@ func tokenError(f *auth.TokenFile, name string, err error) error {
 		failed.message, failed.hint = "there is a token "+name+" already", "choose another name, or revoke that one first"
 	case errors.Is(err, auth.ErrUnknown):
 		failed.message, failed.hint = "there is no token "+name, "issues-index token list shows all of them"
-		if tokens, err := f.List(); err == nil {
-			var names []string
-			for _, t := range tokens {
-				names = append(names, t.Name)
-			}
-			if near := words.Nearest(name, names); near != "" {
-				failed.hint = "did you mean " + near + "?"
-			}
+		if near := words.Nearest(name, namesIn(f)); near != "" {
+			failed.hint = "did you mean " + near + "?"
 		}
 	case errors.Is(err, auth.ErrExposed):
 		failed.hint = "chmod 600 " + shellWord(f.Path) + " makes it yours alone; revoke its tokens if somebody may have changed it"

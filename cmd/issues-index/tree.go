@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/words"
@@ -104,7 +105,7 @@ func (p *program) printTree(ctx context.Context, ix *index.Index, rows []index.R
 				finished++
 			}
 		}
-		line := strings.Repeat("  ", min(depth, deepestIndent)) + s.paint(bold, oneLine(r.ID)) + " " + s.paint(statusColour(l, r.Status), oneLine(r.Status)) + " " + oneLine(r.Title)
+		line := strings.Repeat("  ", min(depth, deepestIndent)) + s.Paint(terminal.Bold, terminal.OneLine(r.ID)) + " " + s.Paint(statusColour(l, r.Status), terminal.OneLine(r.Status)) + " " + terminal.OneLine(r.Title)
 		if n := len(t.children[i]); n > 0 {
 			line += fmt.Sprintf(" %d/%d", finished, n)
 		}

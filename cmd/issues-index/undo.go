@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
@@ -114,36 +115,32 @@ func (p *program) printUndone(e *undo.Undoable, dryRun, skipped bool) error {
 	case e.Unfinished:
 		fmt.Fprintln(p.errOut, "note: this command did not end; these are the documents that it had changed")
 	}
-	if p.json {
-		v := undoneJSON{Command: e.Command, At: e.At, DryRun: dryRun, Skipped: skipped, Documents: []undoneFileJSON{}}
-		for _, c := range e.Changes {
-			v.Documents = append(v.Documents, undoneFileJSON{pathOrNull(c.Path), pathOrNull(c.OldPath)})
-		}
-		return p.printJSON(v)
-	}
-	said := "Took back"
-	switch {
-	case dryRun:
-		said = "Would take back"
-	case skipped:
-		said = "Skipped"
-	}
-	fmt.Fprintf(p.out, "%s %s of %s:\n", said, oneLine(e.Command), p.timeText(e.At))
+	v := undoneJSON{Command: e.Command, At: e.At, DryRun: dryRun, Skipped: skipped, Documents: []undoneFileJSON{}}
 	for _, c := range e.Changes {
-		line := "changed " + oneLine(c.OldPath)
-		switch {
-		case c.OldPath == "":
-			line = "created " + oneLine(c.Path)
-		case c.Path == "":
-			line = "deleted " + oneLine(c.OldPath)
-		case c.OldPath != c.Path:
-			line = "moved   " + oneLine(c.OldPath) + " to " + oneLine(c.Path)
-		}
-		if _, err := fmt.Fprintln(p.out, "  "+line); err != nil {
-			return err
-		}
+		v.Documents = append(v.Documents, undoneFileJSON{pathOrNull(c.Path), pathOrNull(c.OldPath)})
 	}
-	return nil
+	return p.print(v, func(page *terminal.Page) {
+		said := "Took back"
+		switch {
+		case dryRun:
+			said = "Would take back"
+		case skipped:
+			said = "Skipped"
+		}
+		page.Line("%s %s of %s:", said, terminal.OneLine(e.Command), page.Time(e.At))
+		for _, c := range e.Changes {
+			line := "changed " + c.OldPath
+			switch {
+			case c.OldPath == "":
+				line = "created " + c.Path
+			case c.Path == "":
+				line = "deleted " + c.OldPath
+			case c.OldPath != c.Path:
+				line = "moved   " + c.OldPath + " to " + c.Path
+			}
+			page.Line("  %s", terminal.OneLine(line))
+		}
+	})
 }
 
 func pathOrNull(path string) *string {

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"issues-index/cmd/issues-index/terminal"
 )
 
 // version is the release that CHANGELOG.md describes last.
@@ -23,20 +24,19 @@ func newVersionCommand(p *program) *cobra.Command {
 }
 
 func (p *program) printVersion() error {
-	commit := commit()
-	if p.json {
-		return p.printJSON(struct {
-			Version string `json:"version"`
-			Commit  string `json:"commit,omitempty"`
-			Go      string `json:"go"`
-			System  string `json:"system"`
-		}{version, commit, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
-	}
-	if commit != "" {
-		commit = " (" + commit + ")"
-	}
-	_, err := fmt.Fprintf(p.out, "issues-index %s%s %s %s/%s\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+	v := struct {
+		Version string `json:"version"`
+		Commit  string `json:"commit,omitempty"`
+		Go      string `json:"go"`
+		System  string `json:"system"`
+	}{version, commit(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	return p.print(v, func(page *terminal.Page) {
+		in := ""
+		if v.Commit != "" {
+			in = " (" + v.Commit + ")"
+		}
+		page.Line("issues-index %s%s %s %s", version, in, v.Go, v.System)
+	})
 }
 
 // commit returns the revision that the program was built from, "" when it is unknown.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"issues-index/cmd/issues-index/terminal"
 )
 
 // A waitingLine says on a terminal what a command waits for.
@@ -19,7 +21,7 @@ type waitingLine struct {
 // whileWaiting shows a line on the terminal once the work has taken progressDelay. The
 // function that it returns takes the line away.
 func (p *program) whileWaiting(what string) (end func()) {
-	if !isTerminal(p.errOut) {
+	if !terminal.Is(p.errOut) {
 		return func() {}
 	}
 	line := &waitingLine{out: p.errOut}

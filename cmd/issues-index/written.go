@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/edit"
 	"issues-index/store/markdown"
 )
@@ -49,9 +50,9 @@ func (p *program) newWrittenJSON(done edit.Applied) writtenJSON {
 func (p *program) printChangedFields(done edit.Applied, parts ...string) error {
 	s := p.screen()
 	if done.Changed {
-		fmt.Fprintln(p.out, s.paint(bold, oneLine(done.After.ID))+" "+oneLine(done.After.Title))
+		fmt.Fprintln(p.out, s.Paint(terminal.Bold, terminal.OneLine(done.After.ID))+" "+terminal.OneLine(done.After.Title))
 	} else {
-		fmt.Fprintf(p.out, "No changes to %s.\n", oneLine(done.After.ID))
+		fmt.Fprintf(p.out, "No changes to %s.\n", terminal.OneLine(done.After.ID))
 	}
 	for _, part := range parts {
 		fmt.Fprintln(p.out, part)
@@ -59,14 +60,14 @@ func (p *program) printChangedFields(done edit.Applied, parts ...string) error {
 	for _, c := range done.Changes {
 		if c.Field == "description" {
 			if len(parts) == 0 {
-				fmt.Fprintf(p.out, "%s changed\n", s.paint(dim, c.Field))
+				fmt.Fprintf(p.out, "%s changed\n", s.Paint(terminal.Dim, c.Field))
 			}
 			continue
 		}
-		fmt.Fprintf(p.out, "%s %s → %s\n", s.paint(dim, oneLine(c.Field)), valueText(c.Old), valueText(c.New))
+		fmt.Fprintf(p.out, "%s %s → %s\n", s.Paint(terminal.Dim, terminal.OneLine(c.Field)), valueText(c.Old), valueText(c.New))
 	}
 	if done.Path != done.OldPath {
-		fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "moved to"), oneLine(done.Path))
+		fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Dim, "moved to"), terminal.OneLine(done.Path))
 	}
 	return nil
 }
@@ -74,16 +75,16 @@ func (p *program) printChangedFields(done edit.Applied, parts ...string) error {
 // valueText returns a field's value for one line.
 func valueText(value string) string {
 	const most = 120
-	if value = oneLine(value); value == "" {
+	if value = terminal.OneLine(value); value == "" {
 		return "(none)"
 	}
-	return cut(value, most)
+	return terminal.Cut(value, most)
 }
 
 // noteClosing says what a document leaves that was closed, and what it frees.
 func (p *program) noteClosing(done edit.Applied) {
 	for _, note := range done.ClosingNotes() {
-		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(note))
+		fmt.Fprintf(p.errOut, "note: %s: %s\n", terminal.OneLine(done.After.ID), terminal.Harmless(note))
 	}
 }
 
@@ -93,7 +94,7 @@ func (p *program) warnWritten(done edit.Applied) {
 	p.warnBehind(done.Behind)
 	p.noteClosing(done)
 	if done.Note != "" {
-		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(done.Note))
+		fmt.Fprintf(p.errOut, "note: %s: %s\n", terminal.OneLine(done.After.ID), terminal.Harmless(done.Note))
 	}
 	p.noteClaim(done.Claim)
 	if done.Unrenewed != nil {
@@ -101,7 +102,7 @@ func (p *program) warnWritten(done edit.Applied) {
 	}
 	for _, kept := range done.Kept {
 		says := keptError(done, kept)
-		fmt.Fprintf(p.errOut, "note: %s\nhint: %s\n", harmless(says.message), harmless(says.hint))
+		fmt.Fprintf(p.errOut, "note: %s\nhint: %s\n", terminal.Harmless(says.message), terminal.Harmless(says.hint))
 	}
 	if done.NoParent == nil {
 		return
@@ -110,13 +111,13 @@ func (p *program) warnWritten(done edit.Applied) {
 	if near := done.NoParent.Suggestions; len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	fmt.Fprintf(p.errOut, "warning: no document has the parent id %s\nhint: %s\n", oneLine(done.NoParent.ID), harmless(hint))
+	fmt.Fprintf(p.errOut, "warning: no document has the parent id %s\nhint: %s\n", terminal.OneLine(done.NoParent.ID), terminal.Harmless(hint))
 }
 
 // noteClaim says that somebody else is at work on a document that was changed.
 func (p *program) noteClaim(c *edit.OthersClaim) {
 	if c != nil {
-		fmt.Fprintf(p.errOut, "note: %s\n", harmless(c.Says(p.timeText)))
+		fmt.Fprintf(p.errOut, "note: %s\n", terminal.Harmless(c.Says(p.timeText)))
 	}
 }
 
@@ -139,14 +140,14 @@ func (p *program) partLines(done edit.Edited) (lines []string) {
 		case markdown.Uncheck:
 			verb, counted = "unticked", true
 		}
-		line := s.paint(dim, verb) + " " + oneLine(part.Says)
+		line := s.Paint(terminal.Dim, verb) + " " + terminal.OneLine(part.Says)
 		if part.Same {
-			line = oneLine(part.Says)
+			line = terminal.OneLine(part.Says)
 		}
 		lines = append(lines, line)
 	}
 	if counted {
-		lines = append(lines, s.paint(dim, "boxes")+" "+markdown.CountBoxes(done.After.Body).String())
+		lines = append(lines, s.Paint(terminal.Dim, "boxes")+" "+markdown.CountBoxes(done.After.Body).String())
 	}
 	return lines
 }

@@ -35,6 +35,7 @@ var otherNames = map[string][]string{
 	"ready":         {"isReady", "actionable", "unblocked"},
 	"blocked":       {"isBlocked", "waiting"},
 	"under":         {"ancestor", "below", "descendantsOf"},
+	"filters":       {"filter"},
 	"where":         {"criteria", "condition"},
 	"view":          {"viewName"},
 	"sortBy":        {"sort", "orderBy", "sortField"},

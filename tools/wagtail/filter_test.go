@@ -118,7 +118,7 @@ func TestUnknownFieldErrorListsTheFieldsOfTheType(t *testing.T) {
 func TestFiltersUnderAnotherNameAreTakenForThem(t *testing.T) {
 	c, _ := newLab(t)
 	for _, name := range []string{"filters", "where"} {
-		a := c.Call(t, listPagesName, with{name: with{"show_in_menus": true, "limit": 2}})
+		a := c.Call(t, listPagesName, with{name: with{"show_in_menus": true}, "limit": 2})
 		if !strings.Contains(a.Text(), "Showing 2 of 5 pages.") || strings.Contains(a.Text(), "ignored") {
 			t.Errorf("%s: %s", name, a.Text())
 		}

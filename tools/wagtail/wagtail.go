@@ -71,5 +71,6 @@ const (
 // readOnly sets the hints that all tools of the set have.
 func readOnly(t tools.Tool) tools.Tool {
 	t.ReadOnly, t.Idempotent, t.OpenWorld = true, true, true
+	t.Also = map[string][]string{"filter": {"filters", "where"}}
 	return t
 }

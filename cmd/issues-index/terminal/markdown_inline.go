@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 // An inline is a text whose parts have their own styles.
 type inline struct {
-	screen screen
+	screen Screen
 	text   strings.Builder
 	runs   []styledRun
 }
@@ -29,7 +29,7 @@ func (t *inline) add(part string, codes ...string) {
 	if part == "" {
 		return
 	}
-	t.text.WriteString(strings.ReplaceAll(harmless(part), "\t", " "))
+	t.text.WriteString(strings.ReplaceAll(Harmless(part), "\t", " "))
 	next := styledRun{t.text.Len(), strings.Join(codes, ";")}
 	if last := len(t.runs) - 1; last >= 0 && t.runs[last].codes == next.codes {
 		t.runs[last] = next
@@ -96,7 +96,7 @@ func (t *inline) paint(text string, start, end int) string {
 	i, _ := slices.BinarySearchFunc(t.runs, start+1, func(s styledRun, at int) int { return s.end - at })
 	for ; start < end; i++ {
 		stop := min(end, t.runs[i].end)
-		line.WriteString(t.screen.paint(t.runs[i].codes, text[start:stop]))
+		line.WriteString(t.screen.Paint(t.runs[i].codes, text[start:stop]))
 		start = stop
 	}
 	return line.String()
@@ -123,23 +123,23 @@ func (m *markdownPage) inline(parent ast.Node, t *inline, codes ...string) {
 		case *ast.String:
 			t.add(string(n.Value), codes...)
 		case *ast.CodeSpan:
-			m.signed("`", func() { m.code(n, t, with(cyan)...) }, t, codes)
+			m.signed("`", func() { m.code(n, t, with(Cyan)...) }, t, codes)
 		case *ast.Emphasis:
 			if n.Level == 1 {
-				m.signed("*", func() { m.inline(n, t, with(italic)...) }, t, codes)
+				m.signed("*", func() { m.inline(n, t, with(Italic)...) }, t, codes)
 			} else {
-				m.signed("**", func() { m.inline(n, t, with(bold)...) }, t, codes)
+				m.signed("**", func() { m.inline(n, t, with(Bold)...) }, t, codes)
 			}
 		case *extast.Strikethrough:
-			m.signed("~~", func() { m.inline(n, t, with(struck)...) }, t, codes)
+			m.signed("~~", func() { m.inline(n, t, with(Struck)...) }, t, codes)
 		case *ast.Link:
 			m.link(n, string(n.Destination), t, codes)
 		case *ast.Image:
 			m.link(n, string(n.Destination), t, codes)
 		case *ast.AutoLink:
-			t.add(string(n.Label(m.source)), with(underlined)...)
+			t.add(string(n.Label(m.source)), with(Underlined)...)
 		case *ast.RawHTML:
-			t.add(string(n.Segments.Value(m.source)), with(dim)...)
+			t.add(string(n.Segments.Value(m.source)), with(Dim)...)
 		case *extast.TaskCheckBox:
 			box := "[ ] "
 			if n.IsChecked {
@@ -164,7 +164,7 @@ func (m *markdownPage) endsEarly(end int) bool {
 
 // signed calls write, between two signs where there are no colours.
 func (m *markdownPage) signed(sign string, write func(), t *inline, codes []string) {
-	if m.screen.colour {
+	if m.screen.Colour {
 		sign = ""
 	}
 	t.add(sign, codes...)
@@ -184,15 +184,15 @@ func (m *markdownPage) code(span ast.Node, t *inline, codes ...string) {
 // link adds the text of a link, and its destination unless the text is the same.
 func (m *markdownPage) link(n ast.Node, destination string, t *inline, codes []string) {
 	before := t.text.Len()
-	m.inline(n, t, append(slices.Clone(codes), underlined)...)
+	m.inline(n, t, append(slices.Clone(codes), Underlined)...)
 	label := t.text.String()[before:]
-	destination = oneLine(m.unescaped([]byte(destination)))
+	destination = OneLine(m.unescaped([]byte(destination)))
 	switch {
 	case destination == "" || destination == label:
 	case label == "":
-		t.add(destination, append(slices.Clone(codes), underlined)...)
+		t.add(destination, append(slices.Clone(codes), Underlined)...)
 	default:
-		t.add(" ("+destination+")", append(slices.Clone(codes), dim)...)
+		t.add(" ("+destination+")", append(slices.Clone(codes), Dim)...)
 	}
 }
 

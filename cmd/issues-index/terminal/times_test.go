@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"testing"
@@ -27,7 +27,7 @@ func TestAge(t *testing.T) {
 		{2 * 365 * day, "2y"},
 		{20 * 365 * day, "20y"},
 	} {
-		if got := age(now, now.Add(-c.ago)); got != c.want {
+		if got := Age(now, now.Add(-c.ago)); got != c.want {
 			t.Errorf("%v ago is %q, want %q", c.ago, got, c.want)
 		}
 	}

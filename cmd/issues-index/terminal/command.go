@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 // shellCharacters in a user's command mean that a shell has to run it, as in git.
 const shellCharacters = "\"'\\|&;<>()$`=~"
 
-// userCommand returns the command of a variable such as PAGER or EDITOR, with these
+// Command returns the command of a variable such as PAGER or EDITOR, with these
 // arguments. Its value may have arguments of its own. The error is that of exec.LookPath.
 //
 // Ctrl-C belongs to the command, which decides whether it ends.
-func userCommand(ctx context.Context, given string, args ...string) (*exec.Cmd, error) {
+func Command(ctx context.Context, given string, args ...string) (*exec.Cmd, error) {
 	words := strings.Fields(given)
 	if whole := strings.Trim(given, `"`); runtime.GOOS == "windows" && strings.ContainsAny(given, `\`) {
 		if _, err := exec.LookPath(whole); err == nil { // a path with blanks

@@ -36,17 +36,32 @@ func neighbours() []tools.Toolset {
 	return set(find, show, write)
 }
 
-func TestArgumentsAreTakenWhereverTheyStand(t *testing.T) {
+func TestArgumentsAreTakenUnderOtherNames(t *testing.T) {
 	c := toolstest.NewClient(t, tools.Config{Toolsets: neighbours()})
 	const plain = `query a, status open, labels x, limit 3, sort up`
 	for _, arguments := range []string{
 		`{"query":"a","limit":3,"sortBy":"up","filters":{"status":"open","labels":"x"}}`,
-		`{"q":"a","Limit":3,"sort_by":"up","status":"open","tags":"x"}`,
-		`{"query":"a","sortBy":"up","filters":{"status":"open","tags":"x","limit":3}}`,
-		`{"arguments":{"query":"a","limit":3,"sortBy":"up","filters":"{\"status\":\"open\"}","labels":["x"]}}`,
-		`{"query":"a","q":"a","limit":3,"sortBy":"up","status":"open","filters":{"status":"open","labels":["x"]},"labels":null}`,
+		`{"q":"a","Limit":3,"sort_by":"up","Filters":"{\"Status\":\"open\",\"tags\":\"x\"}"}`,
+		`{"query":"a","q":"a","limit":3,"sortBy":"up","filters":{"status":"open","labels":["x"],"tags":null}}`,
 	} {
 		if got := c.Call(t, "find", json.RawMessage(arguments)).Text(); got != plain {
+			t.Errorf("%s\ngives %s", arguments, got)
+		}
+	}
+}
+
+func TestArgumentsInTheWrongPlaceAreRefused(t *testing.T) {
+	c := toolstest.NewClient(t, tools.Config{Toolsets: neighbours()})
+	const beside = "Pass what is in it beside the other arguments. find takes query (required), limit, filters."
+	for arguments, want := range map[string]string{
+		`{"query":"a","status":"open"}`:                          "It belongs in filters: pass filters: {status: …}.",
+		`{"query":"a","tags":"x"}`:                               "It belongs in filters: pass filters: {labels: …}.",
+		`{"query":"a","filters":{"limit":3}}`:                    "Pass limit beside filters.",
+		`{"query":"a","arguments":{"limit":3}}`:                  beside,
+		`{"query":"a","request":"{\"Limit\":3}"}`:                beside,
+		`{"query":"a","status":"open","filters":{"labels":"x"}}`: "It belongs in filters: pass filters: {status: …}.",
+	} {
+		if got := c.Refused(t, tools.CodeValidation, "find", json.RawMessage(arguments)); !strings.HasSuffix(got, want) {
 			t.Errorf("%s\ngives %s", arguments, got)
 		}
 	}
@@ -58,11 +73,11 @@ func TestReadsIgnoreUnknownArgumentsAloud(t *testing.T) {
 	const found, shown = "query a, status , labels , limit , sort ", "id x\nsecond line"
 	for _, test := range []struct{ tool, arguments, note, text string }{
 		{"find", `{"query":"a","page":2}`, "ignored unknown argument page (Pass a cursor)", found},
-		{"find", `{"query":"a","id":"x"}`, "ignored unknown argument id (show, write take it)", found},
+		{"find", `{"query":"a","id":"x"}`, "ignored unknown argument id", found},
 		{"find", `{"query":"a","limt":1}`, "ignored unknown argument limt (did you mean limit?)", found},
 		{"find", `{"query":"a","filters":{"page":2}}`, "ignored unknown argument filters.page (Pass a cursor)", found},
 		{"find", `{"query":"a","filters":{"offset":0},"offset":0}`, "", found},
-		{"show", `{"id":"x","tags":["y"],"colour":"red"}`, "ignored unknown arguments colour, tags (find, write take it)", shown},
+		{"show", `{"id":"x","tags":["y"],"colour":"red"}`, "ignored unknown arguments colour, tags", shown},
 		{"show", `{"id":"x","a1":1,"b1":1,"c1":1,"d1":1,"e1":1,"f1":1,"g1":1}`, "ignored unknown arguments a1, b1, c1, d1, e1 and 2 more", shown},
 	} {
 		want := test.text

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"strings"
@@ -14,7 +14,6 @@ func TestLinksAreForTerminalsThatAreKnownToHaveThem(t *testing.T) {
 		{map[string]string{"TERM": "xterm-256color"}, false},
 		{map[string]string{"TERM": "xterm-kitty"}, true},
 		{map[string]string{"TERM": "xterm-256color", "VTE_VERSION": "7600"}, true},
-		{map[string]string{"TERM": "xterm-256color", "VTE_VERSION": "4205"}, false},
 		{map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "vscode"}, true},
 		{map[string]string{"TERM": "tmux-256color", "VTE_VERSION": "7600"}, false},
 		{map[string]string{"TERM": "xterm-256color", "TMUX": "/tmp/x", "TERM_PROGRAM": "iTerm.app"}, false},
@@ -28,8 +27,8 @@ func TestLinksAreForTerminalsThatAreKnownToHaveThem(t *testing.T) {
 }
 
 func TestALinkNamesTheFileAndCannotBeEnded(t *testing.T) {
-	s := screen{links: true}
-	got := s.linked("/a b/\x1b\\c\x07#?.md", "ISS-1")
+	s := Screen{Links: true}
+	got := s.Linked("/a b/\x1b\\c\x07#?.md", "ISS-1")
 	address, rest, ok := strings.Cut(strings.TrimPrefix(got, "\x1b]8;;"), "\x1b\\")
 	if !ok || rest != "ISS-1\x1b]8;;\x1b\\" {
 		t.Errorf("%q", got)
@@ -37,7 +36,7 @@ func TestALinkNamesTheFileAndCannotBeEnded(t *testing.T) {
 	if !strings.HasPrefix(address, "file://") || !strings.HasSuffix(address, "/a%20b/%1B%5Cc%07%23%3F.md") {
 		t.Errorf("the address is %q", address)
 	}
-	if got := (screen{}).linked("/a.md", "ISS-1"); got != "ISS-1" {
-		t.Errorf("without links: %q", got)
+	if got := (Screen{}).Linked("/a.md", "ISS-1"); got != "ISS-1" {
+		t.Errorf("without Links: %q", got)
 	}
 }

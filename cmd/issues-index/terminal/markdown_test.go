@@ -1,10 +1,8 @@
-package main
+package terminal
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
-	"issues-index/store/markdown"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +14,9 @@ import (
 
 	"github.com/rivo/uniseg"
 	"pgregory.net/rapid"
+
+	"issues-index/store/markdown"
+	"issues-index/tools/toolstest"
 )
 
 // sgr are the escape sequences that we write.
@@ -28,34 +29,18 @@ func TestMarkdownPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []screen{{width: 40}, {width: 80}, {width: 80, colour: true}, {width: 140, colour: true}} {
-		name := fmt.Sprintf("page-%d", s.width)
-		if s.colour {
+	for _, s := range []Screen{{Width: 40}, {Width: 80}, {Width: 80, Colour: true}, {Width: 140, Colour: true}} {
+		name := fmt.Sprintf("page-%d", s.Width)
+		if s.Colour {
 			name += "-colour"
 		}
 		t.Run(name, func(t *testing.T) {
-			got := renderMarkdown(string(source), s)
-			keepGolden(t, filepath.Join("testdata", "markdown", name+".golden"), strings.ReplaceAll(got, "\x1b", "␛"))
-			if s.colour == !strings.Contains(got, "\x1b") {
-				t.Errorf("colour is %v, and escape sequences: %v", s.colour, !s.colour)
+			got := Markdown(string(source), s)
+			toolstest.Same(t, filepath.Join("testdata", "markdown", name+".golden"), []byte(strings.ReplaceAll(got, "\x1b", "␛")))
+			if s.Colour == !strings.Contains(got, "\x1b") {
+				t.Errorf("colour is %v, and escape sequences: %v", s.Colour, !s.Colour)
 			}
 		})
-	}
-}
-
-func keepGolden(t *testing.T, file, got string) {
-	t.Helper()
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))) {
-		t.Errorf("%s is out of date: UPDATE_GOLDEN=1 go test ./cmd/issues-index\ngot:\n%s", file, got)
 	}
 }
 
@@ -64,9 +49,9 @@ func TestMarkdownKeepsEverythingAtAnyWidth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wide := letters(renderMarkdown(string(source), screen{width: 1000}))
+	wide := letters(Markdown(string(source), Screen{Width: 1000}))
 	for width := 30; width < 160; width += 7 {
-		if got := letters(renderMarkdown(string(source), screen{width: width})); got != wide {
+		if got := letters(Markdown(string(source), Screen{Width: width})); got != wide {
 			t.Errorf("at %d columns %q, at 1000 %q", width, got, wide)
 		}
 	}
@@ -93,7 +78,7 @@ func TestMarkdownFitsTheScreen(t *testing.T) {
 			"\n\n", "\n", "- item ", "1. item ", "> quoted ", "| a | b |\n|---|---|\n| cell of a table | another |\n\n", "[text](https://example.org/path) ",
 			"averyveryverylongwordthatfitsnowhere", "🎉🎉 ", "---\n",
 		}), 0, 30).Draw(t, "parts")
-		page := renderMarkdown(strings.Join(source, ""), screen{width: width, colour: rapid.Bool().Draw(t, "colour")})
+		page := Markdown(strings.Join(source, ""), Screen{Width: width, Colour: rapid.Bool().Draw(t, "colour")})
 		for line := range strings.Lines(page) {
 			if strings.HasPrefix(line, "    ") || strings.HasPrefix(strings.TrimLeft(line, "│ \x1b[0123456789m•."), "    ") {
 				continue // code, which is never broken
@@ -119,7 +104,7 @@ func TestMarkdownCannotDriveTheTerminal(t *testing.T) {
 	}
 	for _, source := range sources {
 		for _, colour := range []bool{false, true} {
-			if page := renderMarkdown(source, screen{width: 80, colour: colour}); !isHarmless(page, colour) {
+			if page := Markdown(source, Screen{Width: 80, Colour: colour}); !isHarmless(page, colour) {
 				t.Errorf("colour %v: %q becomes %q", colour, source, page)
 			}
 		}
@@ -132,13 +117,13 @@ func isHarmless(page string, colour bool) bool {
 	if colour {
 		page = sgr.ReplaceAllString(page, "")
 	}
-	return utf8.ValidString(page) && strings.IndexFunc(page, func(r rune) bool { return r != '\n' && unprintable(r) }) < 0
+	return utf8.ValidString(page) && strings.IndexFunc(page, func(r rune) bool { return r != '\n' && Unprintable(r) }) < 0
 }
 
 // A page takes a time that grows with its text, whatever the text is.
 func TestMarkdownOfOneLongWord(t *testing.T) {
 	const letters = markdown.MaxRendered
-	page := renderMarkdown(strings.Repeat("x", letters), screen{width: 64})
+	page := Markdown(strings.Repeat("x", letters), Screen{Width: 64})
 	if lines := strings.Count(page, "\n"); lines != letters/64 {
 		t.Errorf("%d lines", lines)
 	}
@@ -150,8 +135,8 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add("[a]: b\n\n[a] ![c][a] <d@e.f>", uint8(0))
 	f.Add("0\r0\t0", uint8(123))
 	f.Fuzz(func(t *testing.T, source string, width uint8) {
-		s := screen{width: int(width), colour: width%2 == 0}
-		if page := renderMarkdown(source, s); !isHarmless(page, s.colour) {
+		s := Screen{Width: int(width), Colour: width%2 == 0}
+		if page := Markdown(source, s); !isHarmless(page, s.Colour) {
 			t.Errorf("%q becomes %q", source, page)
 		}
 	})
@@ -193,7 +178,7 @@ func TestCostlyMarkdownIsShownUnchanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostile := text + "\n\x1b]0;title\x07\r\nlast line"
-			first, rest, _ := strings.Cut(renderMarkdown(hostile, screen{width: 80, colour: true}), "\n")
+			first, rest, _ := strings.Cut(Markdown(hostile, Screen{Width: 80, Colour: true}), "\n")
 			if !strings.HasPrefix(first, "\x1b[2m"+shownAsItStands) || !strings.HasSuffix(first, ".\x1b[0m") {
 				t.Fatalf("the first line is %.100q", first)
 			}
@@ -222,7 +207,7 @@ func TestHonestMarkdownIsLaidOut(t *testing.T) {
 		"Python at its prompt, and a tree":  ">>> print(1)\n1\n\n    - a\n      - b\n        - c\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if out := renderMarkdown(text, screen{width: 80}); strings.HasPrefix(out, shownAsItStands) {
+			if out := Markdown(text, Screen{Width: 80}); strings.HasPrefix(out, shownAsItStands) {
 				t.Errorf("%.100s", out)
 			}
 		})
@@ -249,7 +234,7 @@ func TestRealDocumentsAreLaidOut(t *testing.T) {
 
 func TestNestedEmphasisIsPaintedOnce(t *testing.T) {
 	text := strings.Repeat("*a **a ", 100) + strings.Repeat("b** b*", 100)
-	if out := renderMarkdown(text, screen{width: 80, colour: true}); len(out) > 20*len(text) {
+	if out := Markdown(text, Screen{Width: 80, Colour: true}); len(out) > 20*len(text) {
 		t.Errorf("%d bytes become %d", len(text), len(out))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"strings"
@@ -7,9 +7,10 @@ import (
 )
 
 func TestAPersonIsToldOfALongWait(t *testing.T) {
+	const wait = time.Second
 	var out strings.Builder
 	now := time.Now()
-	w := &progressReporter{out: &out, work: indexing, after: progressDelay, now: func() time.Time { return now }}
+	w := &progressReporter{out: &out, work: "Indexing documents", after: wait, now: func() time.Time { return now }}
 	work := func(lasts time.Duration) string {
 		out.Reset()
 		for done := range 101 {
@@ -18,18 +19,18 @@ func TestAPersonIsToldOfALongWait(t *testing.T) {
 		}
 		return out.String()
 	}
-	if said := work(progressDelay / 2); said != "" {
+	if said := work(wait / 2); said != "" {
 		t.Errorf("of a short wait it says %q", said)
 	}
 	for range 2 {
-		if said := work(2 * progressDelay); !strings.Contains(said, "Indexing documents") || !strings.Contains(said, "/100)") {
+		if said := work(2 * wait); !strings.Contains(said, "Indexing documents") || !strings.Contains(said, "/100)") {
 			t.Errorf("of a long wait it says %q", said)
-		} else if lines := strings.Split(said, "\r"); strings.TrimSpace(lines[len(lines)-1]) != "" {
+		} else if lines := strings.Split(said, "\r"); lines[len(lines)-1] != "\x1b[K" {
 			t.Errorf("when it is over, it leaves %q", lines[len(lines)-1])
 		}
 	}
 	now = now.Add(time.Hour) // between two pieces of work nobody waits
-	if said := work(progressDelay / 2); said != "" {
+	if said := work(wait / 2); said != "" {
 		t.Errorf("of a short wait after a long one it says %q", said)
 	}
 }

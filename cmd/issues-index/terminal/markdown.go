@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"slices"
@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// measure is the most columns of running text: longer lines are hard to read.
-	measure = 100
+	// Measure is the most columns of running text: longer lines are hard to read.
+	Measure = 100
 	// narrowest is the fewest columns of a text in nested blocks. A narrower screen cuts
 	// it off.
 	narrowest = 10
@@ -36,22 +36,22 @@ var markdownParser = sync.OnceValue(func() parser.Parser {
 // source gets into a line, not even one that is written as an entity.
 type markdownPage struct {
 	source []byte
-	screen screen
+	screen Screen
 }
 
-// renderMarkdown lays out source for s; every line has its end. A text that would take
+// Markdown lays out source for s; every line has its end. A text that would take
 // long is shown unchanged, below a line that says why.
-func renderMarkdown(source string, s screen) string {
-	if s.width <= 0 {
-		s.width = 80
+func Markdown(source string, s Screen) string {
+	if s.Width <= 0 {
+		s.Width = 80
 	}
 	source = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source)
 	if reason := markdown.CostlyToRender(source); reason != "" {
-		text := harmless(strings.ReplaceAll(strings.TrimSuffix(source, "\n"), "\t", "    "))
-		return s.paint(dim, "Shown as it stands in the file: "+reason+".") + "\n\n" + text + "\n"
+		text := Harmless(strings.ReplaceAll(strings.TrimSuffix(source, "\n"), "\t", "    "))
+		return s.Paint(Dim, "Shown as it stands in the file: "+reason+".") + "\n\n" + text + "\n"
 	}
 	page := &markdownPage{source: []byte(source), screen: s}
-	lines := page.blocks(markdownParser().Parse(text.NewReader(page.source), parser.WithContext(markdown.RenderContext())), s.width, false)
+	lines := page.blocks(markdownParser().Parse(text.NewReader(page.source), parser.WithContext(markdown.RenderContext())), s.Width, false)
 	if len(lines) == 0 {
 		return ""
 	}
@@ -78,25 +78,25 @@ func (m *markdownPage) block(n ast.Node, width int) []string {
 	switch n := n.(type) {
 	case *ast.Heading:
 		heading := inline{screen: m.screen}
-		heading.add(strings.Repeat("#", n.Level)+" ", bold)
-		m.inline(n, &heading, bold)
-		return heading.wrap(min(width, measure))
+		heading.add(strings.Repeat("#", n.Level)+" ", Bold)
+		m.inline(n, &heading, Bold)
+		return heading.wrap(min(width, Measure))
 	case *ast.Paragraph, *ast.TextBlock:
 		paragraph := inline{screen: m.screen}
 		m.inline(n, &paragraph)
-		return paragraph.wrap(min(width, measure))
+		return paragraph.wrap(min(width, Measure))
 	case *ast.ThematicBreak:
-		return []string{m.screen.paint(dim, strings.Repeat("─", min(width, 40)))}
+		return []string{m.screen.Paint(Dim, strings.Repeat("─", min(width, 40)))}
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
-		return indented(m.verbatim(n, cyan), "    ", "    ")
+		return indented(m.verbatim(n, Cyan), "    ", "    ")
 	case *ast.HTMLBlock:
-		lines := m.verbatim(n, dim)
+		lines := m.verbatim(n, Dim)
 		if n.HasClosure() {
-			lines = append(lines, m.screen.paint(dim, m.verbatimLine(n.ClosureLine.Value(m.source))))
+			lines = append(lines, m.screen.Paint(Dim, m.verbatimLine(n.ClosureLine.Value(m.source))))
 		}
 		return lines
 	case *ast.Blockquote:
-		bar := m.screen.paint(dim, "│") + " "
+		bar := m.screen.Paint(Dim, "│") + " "
 		return indented(m.blocks(n, width-2, false), bar, bar)
 	case *ast.List:
 		return m.list(n, width)
@@ -136,13 +136,13 @@ func (m *markdownPage) verbatim(n ast.Node, code string) []string {
 	lines := make([]string, n.Lines().Len())
 	for i := range lines {
 		segment := n.Lines().At(i)
-		lines[i] = m.screen.paint(code, m.verbatimLine(segment.Value(m.source)))
+		lines[i] = m.screen.Paint(code, m.verbatimLine(segment.Value(m.source)))
 	}
 	return lines
 }
 
 func (m *markdownPage) verbatimLine(line []byte) string {
-	return oneLine(strings.ReplaceAll(strings.TrimRight(string(line), "\r\n"), "\t", "    "))
+	return OneLine(strings.ReplaceAll(strings.TrimRight(string(line), "\r\n"), "\t", "    "))
 }
 
 // indented puts first before the first line and rest before the others.
@@ -168,7 +168,7 @@ func (m *markdownPage) table(table *extast.Table, width int) (lines []string) {
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
 			t := &inline{screen: m.screen}
 			if len(rows) == 0 {
-				m.inline(cell, t, bold)
+				m.inline(cell, t, Bold)
 			} else {
 				m.inline(cell, t)
 			}
@@ -180,7 +180,7 @@ func (m *markdownPage) table(table *extast.Table, width int) (lines []string) {
 		}
 		rows = append(rows, cells)
 	}
-	widths := columnWidths(natural, width-gap*(len(natural)-1))
+	widths := columnWidths(natural, width-Gap*(len(natural)-1))
 	for i, cells := range rows {
 		lines = append(lines, tableRow(cells, widths, table.Alignments)...)
 		if i == 0 {
@@ -188,7 +188,7 @@ func (m *markdownPage) table(table *extast.Table, width int) (lines []string) {
 			for k, w := range widths {
 				rules[k] = strings.Repeat("─", w)
 			}
-			lines = append(lines, m.screen.paint(dim, strings.Join(rules, strings.Repeat(" ", gap))))
+			lines = append(lines, m.screen.Paint(Dim, strings.Join(rules, strings.Repeat(" ", Gap))))
 		}
 	}
 	return lines
@@ -206,7 +206,7 @@ func tableRow(cells []*inline, widths []int, alignments []extast.Alignment) (lin
 		var line strings.Builder
 		for k := range cells {
 			if k > 0 {
-				line.WriteString(strings.Repeat(" ", gap))
+				line.WriteString(strings.Repeat(" ", Gap))
 			}
 			text := ""
 			if i < len(wrapped[k]) {
