@@ -48,29 +48,12 @@ func TestImagesAndDocumentsShowTheirIDs(t *testing.T) {
 	}
 }
 
-func TestNumbersThatMayBeIDsAreShownWithTheirObjects(t *testing.T) {
-	const photo, prices = `(perhaps ![Photo 03](https://x.org/media/a.jpg "image 9"))`, `(perhaps [Prices](https://x.org/prices/))`
-	for value, want := range map[string]string{
-		`[{"type":"gallery","value":[9,10]}]`:                          "gallery:\n\n- 9 " + photo + "\n- 10",
-		`[{"type":"related","value":[4,6]}]`:                           "related:\n\n- 4 " + prices + "\n- 6",
-		`[{"type":"link","value":4}]`:                                  "link: 4 " + prices,
-		`[{"type":"card","value":{"link":4,"logo":9,"person":2}}]`:     "card:\n\n- link: 4 " + prices + "\n- logo: 9 " + photo + "\n- person: 2",
-		`[{"type":"card","value":{"downloads":[3]}}]`:                  "card:\n\n- downloads:\n  \n  - 3 (perhaps [Map](https://x.org/documents/3/map.pdf \"document 3\"))",
-		`[{"type":"card","value":{"price":4,"count":9,"position":3}}]`: "card:\n\n- price: 4\n- count: 9\n- position: 3",
-		// A name that is a chooser's by convention is no guess.
-		`[{"type":"card","value":{"hero_image":9,"page_id":4,"linked_pages":[4]}}]`: "card:\n\n- hero_image: 9 ![Photo 03](https://x.org/media/a.jpg \"image 9\")\n- page_id: 4 [Prices](https://x.org/prices/)\n- linked_pages:\n  \n  - 4 [Prices](https://x.org/prices/)",
-	} {
-		if got := markdownOf(t, value); got != want {
-			t.Errorf("%s\nis   %s\nwant %s", value, got, want)
-		}
-	}
-}
-
-func TestGuessedReferencesAreMarked(t *testing.T) {
-	read, _ := content.ReadField(json.RawMessage(`[{"type":"card","value":{"link":4,"page":4,"person":2}}]`))
-	refs := read.Refs()
-	if len(refs) != 2 || !refs[0].Guess || refs[1].Guess || refs[0].ID != 4 || refs[1].ID != 4 {
-		t.Errorf("%+v", refs)
+func TestNumbersOfChoosersAreShownWithTheirObjects(t *testing.T) {
+	value := `[{"type":"card","value":{"hero_image":9,"page_id":4,"linked_pages":[4],"price":4,"position":3}}]`
+	want := "card:\n\n- hero_image: 9 ![Photo 03](https://x.org/media/a.jpg \"image 9\")\n- page_id: 4 [Prices](https://x.org/prices/)\n" +
+		"- linked_pages:\n  \n  - 4 [Prices](https://x.org/prices/)\n- price: 4\n- position: 3"
+	if got := markdownOf(t, value); got != want {
+		t.Errorf("%s\nis   %s\nwant %s", value, got, want)
 	}
 }
 

@@ -1,66 +1,45 @@
 package content
 
 import (
+	"cmp"
 	"net/url"
-	"strconv"
+	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/JohannesKaufmann/dom"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
 	"golang.org/x/net/html"
-
-	"issues-index/store/pattern"
 )
 
 // maxContainers is the deepest nesting of lists and quotes that is shown. Deeper ones
 // are shown as part of the last.
 const maxContainers = 8
 
-// Elements of our own, which no HTML has after it was sanitized.
-const (
-	cellBreak = "cellbreak" // ends a line inside a cell of a table
-	guess     = "guess"     // a number that may be the id of something
-)
-
-// blocks are elements that begin on a line of their own.
-var blocks = set("address article aside blockquote caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
-	"hgroup hr li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul")
-
-// A cleaner copies a tree into one that has a form in Markdown: blocks contain blocks or
-// text, text contains text, and addresses are checked. It only writes elements and
-// attributes of its own: nothing else can get into an answer.
+// A cleaner copies a tree into one that has a form in Markdown: text has no blocks in it, and
+// addresses are checked. It only writes elements and attributes of its own: nothing else can get
+// into an answer.
 type cleaner struct {
 	resolve Resolver
-	base    *url.URL            // of relative addresses; nil leaves them relative
-	blocky  map[*html.Node]bool // the elements that have a block in them
+	base    *url.URL // of relative addresses; nil leaves them relative
+	word    bool     // the text so far ends in a word
+	address bool     // that word is an address of the web
 }
 
 // A placement is where in the new tree the cleaner writes.
 type placement struct {
-	inline     bool // where blocks cannot be
-	link, cell bool // inside one
+	inline     bool // in a heading, a link or a cell, where blocks are only apart
+	link       bool
 	containers int
+	formats    []string // around the text, from the outermost: strong, em, del
 }
 
 // clean returns the tree under a node as one that has a form in Markdown.
 func clean(root *html.Node, resolve Resolver, base *url.URL) *html.Node {
-	c := cleaner{resolve: resolve, base: base, blocky: make(map[*html.Node]bool)}
-	c.mark(root)
+	c := cleaner{resolve: resolve, base: base}
 	out := element("div")
 	c.children(out, root, placement{})
 	return out
-}
-
-// mark notes which elements have a block in them.
-func (c *cleaner) mark(n *html.Node) bool {
-	found := false
-	for child := range n.ChildNodes() {
-		if c.mark(child) || blocks[child.Data] && child.Type == html.ElementNode {
-			found = true
-		}
-	}
-	if found {
-		c.blocky[n] = true
-	}
-	return found
 }
 
 func (c *cleaner) children(out, n *html.Node, p placement) {
@@ -70,177 +49,121 @@ func (c *cleaner) children(out, n *html.Node, p placement) {
 }
 
 func (c *cleaner) node(out, n *html.Node, p placement) {
+	name := n.Data
 	if n.Type == html.TextNode {
-		out.AppendChild(text(n.Data))
+		c.text(out, name, p)
 		return
 	}
-	switch n.Data {
-	case "a":
-		c.link(out, n, p)
-	case "img":
-		c.image(out, n)
-	case "embed":
-		if attribute(n, "embedtype") == KindImage {
-			c.image(out, n)
-		} else {
-			c.player(out, n, p)
+	format, isFormat := formats[strings.TrimPrefix(name, "x-")]
+	switch {
+	case format == "code":
+		c.code(out, n, p)
+	case isFormat:
+		if !slices.Contains(p.formats, format) {
+			p.formats = append(slices.Clip(p.formats), format)
 		}
-	case "audio", "iframe", "source", "video":
+		c.children(out, n, p)
+	case name == "a":
+		c.link(out, n, p)
+	case name == "img", attribute(n, "embedtype") == KindImage:
+		c.image(out, n, p)
+	case name == "audio", name == "embed", name == "iframe", name == "source", name == "video":
 		c.player(out, n, p)
 		c.children(out, n, p)
-	case "b", "strong":
-		c.format("strong", out, n, p)
-	case "i", "em":
-		c.format("em", out, n, p)
-	case "del", "s", "strike":
-		c.format("del", out, n, p)
-	case "code", "kbd", "samp", "tt", "var":
-		c.code(out, n, p)
-	case "sup":
-		out.AppendChild(text("^"))
+	case name == "sup":
+		c.text(out, "^", p)
 		c.children(out, n, p)
-	case "q":
-		out.AppendChild(text("“"))
-		c.children(out, n, p)
-		out.AppendChild(text("”"))
-	case "br":
-		c.lineBreak(out, p)
-	case guess:
-		c.guess(out, n, p)
+	case name == "br":
+		appended(out, name)
+	case blocks[name]:
+		c.block(out, n, p)
 	default:
-		if blocks[n.Data] {
-			c.block(out, n, p)
-		} else {
-			c.children(out, n, p)
-		}
-	}
-}
-
-// format writes formatted text. Formatting does not extend over blocks.
-func (c *cleaner) format(name string, out, n *html.Node, p placement) {
-	if c.blocky[n] && !p.inline {
 		c.children(out, n, p)
-		return
-	}
-	formatted := element(name)
-	p.inline = true
-	c.children(formatted, n, p)
-	switch {
-	case shows(formatted):
-		out.AppendChild(formatted)
-	case formatted.FirstChild != nil:
-		out.AppendChild(text(" "))
 	}
 }
 
+// printable drops invisible characters that have a meaning to the converter or to a
+// terminal: control characters, and the converter's own marks.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r':
+			return '\n'
+		case r == marker.MarkerCodeBlockNewline, unicode.IsControl(r) && r != '\n' && r != '\t':
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// text writes text with its formatting, which does not extend over blocks.
+func (c *cleaner) text(out *html.Node, data string, p placement) {
+	data = printable(data)
+	if strings.TrimSpace(data) == "" {
+		p.formats = nil
+	}
+	formatted(out, p).AppendChild(text(data))
+	last := data[strings.LastIndexAny(data, " \n\t")+1:]
+	continues := len(last) == len(data)
+	c.word = last != "" || continues && c.word
+	c.address = strings.Contains(last, "://") || strings.Contains(last, "www.") || continues && c.address
+}
+
+// formatted appends the elements of a text's formatting and returns the innermost. Two texts never
+// follow each other: the converter joins them in time that grows with the square of their number.
+func formatted(out *html.Node, p placement) *html.Node {
+	if out.LastChild != nil && out.LastChild.Type == html.TextNode {
+		out = appended(out, "span")
+	}
+	for _, name := range p.formats {
+		out = appended(out, name)
+	}
+	return out
+}
+
+// code writes a span of code. It stands apart from an address before it: readers that link
+// addresses would take the backtick for a part of it.
 func (c *cleaner) code(out, n *html.Node, p placement) {
 	source := printable(content(n))
 	if strings.TrimSpace(source) == "" {
-		out.AppendChild(text(source))
+		c.text(out, source, p)
 		return
 	}
-	if p.cell {
-		source = strings.ReplaceAll(source, "|", `\|`)
+	if c.address || c.word && strings.Contains(source, "@") {
+		c.text(out, " ", p)
 	}
-	appended(out, "code").AppendChild(text(source))
+	c.word, c.address = true, false
+	appended(formatted(out, p), "code").AppendChild(text(source))
 }
 
 func (c *cleaner) block(out, n *html.Node, p placement) {
-	if p.inline {
-		c.separate(out, p)
-		if n.Data == "pre" {
-			c.code(out, n, p)
-		} else {
-			c.children(out, n, p)
-		}
-		c.separate(out, p)
+	name := n.Data
+	switch {
+	case name == "pre" && p.inline:
+		c.code(appended(out, "div"), n, p)
 		return
-	}
-	switch name := n.Data; name {
-	case "h1", "h2", "h3", "h4", "h5", "h6":
-		p.inline = true
-		c.children(appended(out, name), n, p)
-	case "p":
-		c.children(appended(out, name), n, p)
-	case "ul", "ol", "menu":
-		c.list(out, n, p)
-	case "blockquote":
+	case name == "pre":
+		if source := printable(content(n)); source != "" {
+			class := cmp.Or(attribute(n, "class"), attribute(n.FirstChild, "class"))
+			appended(out, name, "class", class).AppendChild(text(source))
+		}
+		return
+	case p.inline:
+		name = "div"
+	case name == "table":
+		c.table(out, n, p)
+		return
+	case name == "ul", name == "ol", name == "blockquote":
 		if p.containers++; p.containers > maxContainers {
 			name = "div"
 		}
-		c.children(appended(out, name), n, p)
-	case "pre":
-		c.preformatted(out, n)
-	case "table":
-		c.table(out, n, p)
-	case "hr":
-		appended(out, name)
-	case "dt":
-		c.format("strong", appended(out, "p"), n, p)
-	default:
-		c.children(appended(out, "div"), n, p)
+	case dom.NameIsHeading(name):
+		p.inline = true
+	case name != "p" && name != "li" && name != "hr":
+		name = "div"
 	}
-}
-
-// list writes a list. Anything in it that is no item becomes one.
-func (c *cleaner) list(out, n *html.Node, p placement) {
-	if p.containers++; p.containers > maxContainers {
-		c.children(appended(out, "div"), n, p)
-		return
+	if n.Data == "dt" {
+		p.formats = append(slices.Clip(p.formats), "strong")
 	}
-	name := "ul"
-	if n.Data == "ol" {
-		name = "ol"
-	}
-	list := appended(out, name)
-	if number, err := strconv.ParseUint(attribute(n, "start"), 10, 27); err == nil && name == "ol" {
-		setAttribute(list, "start", strconv.FormatUint(number, 10))
-	}
-	for child := range n.ChildNodes() {
-		switch {
-		case child.Type == html.TextNode && strings.TrimSpace(child.Data) == "":
-		case child.Data == "li":
-			c.children(appended(list, "li"), child, p)
-		default:
-			c.node(appended(list, "li"), child, p)
-		}
-	}
-}
-
-var language = pattern.Lazy(`(?:^|\s)lang(?:uage)?-([A-Za-z0-9+#._-]{1,30})(?:\s|$)`)
-
-func (c *cleaner) preformatted(out, n *html.Node) {
-	source := strings.TrimPrefix(printable(content(n)), "\n")
-	if strings.TrimSpace(source) == "" {
-		return
-	}
-	pre := appended(out, "pre")
-	for at := n; at != nil && at.Type == html.ElementNode; at = at.FirstChild {
-		if found := language().FindStringSubmatch(attribute(at, "class")); found != nil {
-			setAttribute(pre, "class", "language-"+found[1])
-			break
-		}
-	}
-	pre.AppendChild(text(source))
-}
-
-// lineBreak ends a line, where there are lines.
-func (c *cleaner) lineBreak(out *html.Node, p placement) {
-	switch {
-	case p.cell && !p.link:
-		appended(out, cellBreak)
-	case p.inline:
-		out.AppendChild(text(" "))
-	default:
-		appended(out, "br")
-	}
-}
-
-// separate keeps the text of a block that becomes inline apart from its neighbors.
-func (c *cleaner) separate(out *html.Node, p placement) {
-	if !p.cell || p.link {
-		out.AppendChild(text(" "))
-	} else if out.LastChild != nil && out.LastChild.Data != cellBreak {
-		appended(out, cellBreak)
-	}
+	c.children(appended(out, name, "start", attribute(n, "start")), n, p)
 }

@@ -2,8 +2,9 @@
 // Wagtail's storage form, StreamFields of any shape, and the site's own web pages.
 //
 // It knows nothing about HTTP, the API or MCP: it is functions over HTML and JSON.
-// HTML is sanitized and parsed (parse.go), made into a tree that has a form in
-// Markdown (clean.go, link.go, table.go), and written (markdown.go). Its invariants:
+// StreamFields become HTML (stream.go), HTML is sanitized and parsed (html.go), made into a
+// tree that has a form in Markdown (clean.go, link.go, table.go), and written (markdown.go).
+// Its invariants:
 //
 //   - no result has a script, a frame, a form, an event handler or a link that is more
 //     than an address, neither as Markdown nor as the HTML made of it;
@@ -21,9 +22,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
-
-	"issues-index/store/pattern"
 )
 
 // The kinds of a [Ref].
@@ -52,7 +50,9 @@ type Target struct {
 type Resolver = func(Ref) (Target, bool)
 
 // A RichText is the value of a page's field that is rich text or a StreamField.
-type RichText struct{ tree *html.Node }
+type RichText struct {
+	source string // sanitized HTML
+}
 
 // ReadField reads the value of a page's field. It reports false for anything other than
 // rich text and StreamFields, including plain text.
@@ -62,27 +62,24 @@ func ReadField(value json.RawMessage) (RichText, bool) {
 		if !isHTML(source) {
 			return RichText{}, false
 		}
-		return RichText{parse(source)}, true
+		return RichText{sanitized(source)}, true
 	}
 	blocks, ok := stream(value)
-	if !ok {
-		return RichText{}, false
+	var b strings.Builder
+	for _, block := range blocks {
+		b.WriteString(block.html(0))
 	}
-	tree := element("div")
-	for _, b := range blocks {
-		b.write(tree, 0)
-	}
-	return RichText{tree}, true
+	return RichText{b.String()}, ok
 }
 
 // Markdown returns the field as Markdown.
-func (f RichText) Markdown(resolve Resolver) string { return write(f.tree, resolve, nil) }
+func (f RichText) Markdown(resolve Resolver) string { return write(parse(f.source), resolve, nil) }
 
 // Refs returns the references in the field, in order, each once.
 func (f RichText) Refs() []Ref {
 	var refs []Ref
 	seen := make(map[Ref]bool)
-	clean(f.tree, func(r Ref) (Target, bool) {
+	clean(parse(f.source), func(r Ref) (Target, bool) {
 		if !seen[r] {
 			seen[r] = true
 			refs = append(refs, r)
@@ -93,27 +90,9 @@ func (f RichText) Refs() []Ref {
 }
 
 // Text returns plain text as Markdown that reads the same, with its paragraphs and lines.
-func Text(plain string) string {
-	tree := element("div")
-	appendPlain(tree, plain)
-	return write(tree, nil, nil)
-}
+func Text(plain string) string { return write(parse(plainHTML(plain)), nil, nil) }
 
 // write returns a tree as Markdown.
 func write(tree *html.Node, resolve Resolver, base *url.URL) string {
 	return markdown(clean(tree, resolve, base))
-}
-
-// firstTag matches the beginning of HTML that begins with an element.
-var firstTag = pattern.Lazy(`^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>]`)
-
-// isHTML tells HTML from plain text that may mention HTML: HTML begins with an element
-// and ends with one.
-func isHTML(s string) bool {
-	if strings.Contains(s, "data-block-key=") {
-		return true
-	}
-	found := firstTag().FindStringSubmatch(s)
-	return len(found) > 0 && strings.HasSuffix(strings.TrimRight(s[len(found[0]):], "\t\n\f\r "), ">") &&
-		atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
 }

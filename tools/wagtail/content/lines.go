@@ -2,6 +2,7 @@ package content
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 )
@@ -21,76 +22,54 @@ type TextLink struct {
 // Lines returns the field as lines of text with their links and images, in order.
 func (f RichText) Lines() []TextLine {
 	var w lineWriter
-	w.write(clean(f.tree, nil, nil))
-	w.end()
+	w.write(clean(parse(f.source), nil, nil))
 	return w.lines
 }
 
 // A lineWriter writes a clean tree as lines.
 type lineWriter struct {
 	lines []TextLine
-	text  strings.Builder
+	text  []byte // of the line that is being written, and its links
 	links []TextLink
 }
 
-// ends are the elements that end a line.
-var ends = set("p div h1 h2 h3 h4 h5 h6 li ul ol blockquote pre tr table hr br " + cellBreak)
-
 func (w *lineWriter) write(n *html.Node) {
-	switch {
+	switch name := n.Data; {
 	case n.Type == html.TextNode:
-		w.words(n.Data)
-		return
-	case ends[n.Data]:
-		w.end()
-	case n.Data == "td", n.Data == "th":
-		w.space()
-	case n.Data == "a":
-		w.link(attribute(n, "href"))
-	case n.Data == "img":
-		w.link(attribute(n, "src"))
+		w.words(name)
+	case name == "a":
+		w.links = append(w.links, TextLink{attribute(n, "href"), len(w.text)})
+	case name == "img":
+		w.links = append(w.links, TextLink{attribute(n, "src"), len(w.text)})
 		w.words(attribute(n, "alt"))
-	}
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		w.write(child)
-	}
-	if ends[n.Data] {
+	case name == "td", name == "th":
+		w.words(" ")
+	case name == "br", blocks[name]:
 		w.end()
+		defer w.end()
+	}
+	for child := range n.ChildNodes() {
+		w.write(child)
 	}
 }
 
 // words writes text with single blanks.
 func (w *lineWriter) words(data string) {
-	data = printable(data)
-	for i, word := range strings.Fields(data) {
-		if i > 0 || isBlank(rune(data[0])) {
-			w.space()
+	for _, r := range printable(data) {
+		if r == '\n' || r == '\t' {
+			r = ' '
 		}
-		w.text.WriteString(word)
-	}
-	if data != "" && isBlank(rune(data[len(data)-1])) {
-		w.space()
-	}
-}
-
-func (w *lineWriter) space() {
-	if text := w.text.String(); text != "" && !strings.HasSuffix(text, " ") {
-		w.text.WriteByte(' ')
-	}
-}
-
-func (w *lineWriter) link(to string) {
-	if to != "" {
-		w.links = append(w.links, TextLink{To: to, At: w.text.Len()})
+		if r != ' ' || len(w.text) > 0 && w.text[len(w.text)-1] != ' ' {
+			w.text = utf8.AppendRune(w.text, r)
+		}
 	}
 }
 
 // end ends a line, unless it is empty.
 func (w *lineWriter) end() {
-	text := strings.TrimRight(w.text.String(), " ")
+	text := strings.TrimRight(string(w.text), " ")
 	if text != "" || len(w.links) > 0 {
 		w.lines = append(w.lines, TextLine{Text: text, Links: w.links})
 	}
-	w.text.Reset()
-	w.links = nil
+	w.text, w.links = nil, nil
 }

@@ -12,41 +12,82 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
+
+	"issues-index/store/pattern"
+	"issues-index/store/words"
 )
 
-// writer writes clean trees whose text is escaped: only the escaper knows what is text.
-// Links, pictures and quotes have renderers of their own: the converter does not escape
-// addresses and descriptions, nor prefix lines of code inside a quote.
-var writer = sync.OnceValue(newWriter)
+// The marks of the converter: before a character that may need an escape, and for a new line in
+// a block of code.
+const (
+	mark     = string(marker.MarkerEscaping)
+	codeLine = string(marker.MarkerCodeBlockNewline)
+)
 
-func newWriter() *converter.Converter {
-	w := converter.NewConverter(
-		converter.WithEscapeMode(converter.EscapeModeDisabled),
-		converter.WithPlugins(
-			base.NewBasePlugin(),
-			commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false), commonmark.WithHorizontalRule("---")),
-			strikethrough.NewStrikethroughPlugin(),
-			table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
-		),
-	)
+// writer writes clean trees. Links, pictures and quotes have renderers of their own: the
+// converter changes addresses, and escapes neither descriptions nor the first character of a
+// line inside a quote.
+var writer = sync.OnceValue(func() *converter.Converter {
+	w := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false), commonmark.WithHorizontalRule("---")),
+		strikethrough.NewStrikethroughPlugin(),
+		table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
+	))
 	w.Register.RendererFor("a", converter.TagTypeInline, writeLink, converter.PriorityEarly)
 	w.Register.RendererFor("img", converter.TagTypeInline, writeImage, converter.PriorityEarly)
 	w.Register.RendererFor("blockquote", converter.TagTypeBlock, writeQuote, converter.PriorityEarly)
-	w.Register.RendererFor(cellBreak, converter.TagTypeInline, func(_ converter.Context, w converter.Writer, _ *html.Node) converter.RenderStatus {
-		return wrote(w, "<br>")
-	}, converter.PriorityEarly)
+	w.Register.RendererFor("td", converter.TagTypeBlock, writeCell, converter.PriorityEarly)
+	w.Register.RendererFor("th", converter.TagTypeBlock, writeCell, converter.PriorityEarly)
+	w.Register.EscapedChar('<', ':')
+	w.Register.TextTransformer(keepEntities, converter.PriorityEarly)
+	w.Register.TextTransformer(keepBrackets, converter.PriorityStandard+1)
+	w.Register.UnEscaper(alsoEscaped, converter.PriorityEarly)
 	return w
-}
+})
 
 // markdown writes a clean tree.
 func markdown(tree *html.Node) string {
-	s := escaper{lineStart: true}
-	s.children(tree, textContext{})
 	out, err := writer().ConvertNode(tree)
 	if err != nil { // plugins that contradict each other
 		return content(tree)
 	}
-	return brackets.Replace(strings.TrimSpace(string(out)))
+	return string(out)
+}
+
+// keepEntities keeps text that looks like an entity as it is.
+func keepEntities(_ converter.Context, text string) string {
+	return entity().ReplaceAllString(text, "&amp;$1;")
+}
+
+// brackets undoes the entities that the converter writes, which agents would have to decode.
+var brackets = strings.NewReplacer("&lt;", mark+"<", "&gt;", mark+">")
+
+// inWords matches an underscore inside a word, which has no meaning in Markdown.
+var inWords = pattern.Lazy(`([0-9A-Za-z])` + mark + `_([0-9A-Za-z])`)
+
+func keepBrackets(_ converter.Context, text string) string {
+	return inWords().ReplaceAllString(brackets.Replace(text), "${1}_$2")
+}
+
+// alsoEscaped reports by 1 that a character of a text needs an escape where the converter
+// would leave it out, or would read on to the end of the line to know.
+func alsoEscaped(chars []byte, at int) int {
+	after := bytes.TrimLeft(chars[at+1:min(at+3, len(chars))], mark)
+	switch chars[at] {
+	case '[':
+		return 1
+	case '<':
+		if len(after) > 0 && after[0] != ' ' && after[0] != '\n' {
+			return 1
+		}
+	case ':', '|':
+		line := bytes.TrimRight(chars[:at], " "+mark)
+		if len(line) == 0 || line[len(line)-1] == '\n' {
+			return 1
+		}
+	}
+	return -1
 }
 
 func wrote(w converter.Writer, texts ...string) converter.RenderStatus {
@@ -56,49 +97,46 @@ func wrote(w converter.Writer, texts ...string) converter.RenderStatus {
 	return converter.RenderSuccess
 }
 
+// inside returns the content of an element.
+func inside(ctx converter.Context, n *html.Node) string {
+	var b bytes.Buffer
+	ctx.RenderChildNodes(ctx, &b, n)
+	return b.String()
+}
+
 func writeLink(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	to := attribute(n, "href")
-	title := titleOf(n)
-	if label := n.FirstChild; label != nil && label.NextSibling == nil && label.Type == html.TextNode && title == "" &&
-		strings.HasPrefix(to, "http") && !entity().MatchString(to) && unescaped(label.Data) == to {
-		return wrote(w, string(less), to, string(greater))
+	to, title := attribute(n, "href"), attribute(n, "title")
+	if content(n) == to && title == "" && strings.HasPrefix(to, "http") && !entity().MatchString(to) {
+		return wrote(w, "<", to, ">")
 	}
-	var label bytes.Buffer
-	ctx.RenderChildNodes(ctx, &label, n)
-	shown := strings.TrimSpace(label.String())
-	before, after, _ := strings.Cut(label.String(), shown)
-	return wrote(w, before, "[", shown, "](", to, title, ")", after)
+	label := inside(ctx.WithValue("is_inside_link", true), n) // as the converter's own renderer says
+	shown := strings.TrimSpace(label)
+	before, after, _ := strings.Cut(label, shown)
+	return wrote(w, before, "[", lineEnds().ReplaceAllString(shown, " "), "](", to, title, ")", after)
 }
 
-// unescaped undoes escape for the characters of addresses.
-func unescaped(text string) string {
-	return strings.NewReplacer(`\_`, "_", `\~`, "~", `\*`, "*", `\#`, "#", `\!`, "!", `\&`, "&").Replace(strings.TrimSpace(text))
+func writeImage(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	alt := string(ctx.EscapeContent([]byte(keepEntities(ctx, words.OneLine(printable(attribute(n, "alt")))))))
+	return wrote(w, "![", strings.ReplaceAll(alt, mark+"]", `\]`), "](", attribute(n, "src"), attribute(n, "title"), ")")
 }
 
-func writeImage(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	alt := escape(strings.TrimSpace(collapse(printable(attribute(n, "alt")))), textContext{link: true, cell: true})
-	return wrote(w, "![", alt, "](", attribute(n, "src"), titleOf(n), ")")
-}
-
-// titleOf returns the title of a link or picture as Markdown has it after the address.
-func titleOf(n *html.Node) string {
-	if title := attribute(n, "title"); title != "" {
-		return ` "` + title + `"`
-	}
-	return ""
-}
+var blankLines = pattern.Lazy(`\n{3,}`)
 
 func writeQuote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	var quoted bytes.Buffer
-	ctx.RenderChildNodes(ctx, &quoted, n)
-	code := string(marker.MarkerCodeBlockNewline)
-	text := strings.TrimSpace(quoted.String())
+	text := string(ctx.UnEscapeContent([]byte(strings.TrimSpace(inside(ctx, n)))))
 	if text == "" {
 		return converter.RenderSuccess
 	}
-	for strings.Contains(text, "\n\n\n") {
-		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
-	}
-	text = strings.NewReplacer("\n", "\n> ", code, code+"> ").Replace(text)
+	text = blankLines().ReplaceAllString(text, "\n\n")
+	text = strings.NewReplacer("\n", "\n> ", codeLine, codeLine+"> ").Replace(text)
 	return wrote(w, "\n\n> ", text, "\n\n")
+}
+
+var (
+	lineEnds = pattern.Lazy(`\s*\n\s*`)
+	pipes    = strings.NewReplacer(mark+"|", `\|`, "|", `\|`)
+)
+
+func writeCell(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	return wrote(w, lineEnds().ReplaceAllString(pipes.Replace(strings.TrimSpace(inside(ctx, n))), "<br>"))
 }

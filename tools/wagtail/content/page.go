@@ -1,12 +1,14 @@
 package content
 
 import (
+	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/JohannesKaufmann/dom"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 
 	"issues-index/store/pattern"
 	"issues-index/store/words"
@@ -25,17 +27,35 @@ type Article struct {
 	Scripted bool
 }
 
-// Decode returns a page as UTF-8. Its encoding is the one in the Content-Type header,
-// else the one that the page itself declares, unless it is UTF-8 already. Invalid bytes
-// become U+FFFD.
+var (
+	declaredCharset = pattern.Lazy(`(?i)charset=["' ]*([a-z0-9_:.-]+)`)
+	latin1Name      = pattern.Lazy(`(?i)^(|iso-?8859-1|latin-?1|windows-1252|us-ascii)$`)
+)
+
+// highLatin1 has the characters that browsers show for the bytes 0x80 to 0x9f of Latin-1.
+var highLatin1 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
+
+// Decode returns a page as UTF-8. A page that is not UTF-8 is read as Latin-1, unless the
+// Content-Type header, or else the page itself, declares another encoding: then its bytes
+// outside ASCII become U+FFFD.
 func Decode(page []byte, contentType string) string {
-	encoding, _, certain := charset.DetermineEncoding(page, contentType)
-	if certain || !utf8.Valid(page) {
-		if decoded, err := encoding.NewDecoder().Bytes(page); err == nil {
-			page = decoded
+	source := strings.TrimPrefix(string(page), "\uFEFF")
+	head := contentType + " " + source[:min(len(source), 1024)]
+	declared := ""
+	if found := declaredCharset().FindStringSubmatch(head); found != nil {
+		declared = found[1]
+	}
+	if utf8.ValidString(source) || !latin1Name().MatchString(declared) {
+		return strings.ToValidUTF8(source, "\uFFFD")
+	}
+	decoded := make([]rune, len(page))
+	for i, b := range page {
+		decoded[i] = rune(b)
+		if at := int(b) - 0x80; at >= 0 && at < len(highLatin1) {
+			decoded[i] = highLatin1[at]
 		}
 	}
-	return strings.ToValidUTF8(strings.TrimPrefix(string(page), "\uFEFF"), "\uFFFD")
+	return string(decoded)
 }
 
 // Page returns the main part of a page of the site: its main element, else its only
@@ -49,43 +69,40 @@ func Page(page []byte, base *url.URL) Article {
 		appended(root, "body").AppendChild(text(plain(source)))
 	}
 	var a Article
-	if title := find(root, func(n *html.Node) bool { return n.Data == "title" && n.Namespace == "" }); title != nil {
+	isTitle := func(n *html.Node) bool { return dom.NodeName(n) == "title" && n.Namespace == "" }
+	if title := dom.FindFirstNode(root, isTitle); title != nil {
 		a.Title = words.OneLine(content(title))
 	}
-	drawn := drawnByScripts(root)
+	drawn := strings.Contains(strings.ToLower(source), "<script") && dom.ContainsNode(root, waitsForScripts)
 	dropUnseen(root)
 	top := mainPart(root)
-	a.PasswordRequired = asksForPassword(top, a.Title)
+	a.PasswordRequired = asksForPassword(top)
 	if top.Data == "body" {
 		dropFrame(top)
 	}
-	if h1 := find(top, named("h1")); h1 != nil {
-		a.Title = first(words.OneLine(printable(content(h1))), a.Title)
+	if h1 := dom.FindFirstNode(top, named("h1")); h1 != nil {
+		a.Title = cmp.Or(words.OneLine(printable(content(h1))), a.Title)
 	}
-	a.Markdown = write(moved(top, "div"), nil, base)
+	a.Markdown = write(top, nil, base)
 	const little = 300 // characters: a loading notice and a line of copyright
 	a.Scripted = drawn && utf8.RuneCountInString(a.Markdown) <= little
 	return a
-}
-
-func named(name string) func(*html.Node) bool {
-	return func(n *html.Node) bool { return n.Data == name }
 }
 
 // mainPart returns the element that holds the content of a page.
 func mainPart(root *html.Node) *html.Node {
 	isMain := func(n *html.Node) bool { return strings.EqualFold(attribute(n, "role"), "main") }
 	for _, is := range []func(*html.Node) bool{named("main"), isMain} {
-		if n := find(root, is); n != nil && shows(n) {
+		if n := dom.FindFirstNode(root, is); n != nil && shows(n) {
 			return n
 		}
 	}
-	article := find(root, named("article"))
-	another := func(n *html.Node) bool { return n.Data == "article" && n != article }
-	if article != nil && shows(article) && find(root, another) == nil {
+	article := dom.FindFirstNode(root, named("article"))
+	another := func(n *html.Node) bool { return dom.NodeName(n) == "article" && n != article }
+	if article != nil && shows(article) && !dom.ContainsNode(root, another) {
 		return article
 	}
-	return find(root, named("body")) // the parser always makes one
+	return dom.FindFirstNode(root, named("body")) // the parser always makes one
 }
 
 var (
@@ -106,23 +123,14 @@ func dropFrame(n *html.Node) {
 	}
 }
 
-var passwordTitle = pattern.Lazy(`(?i)password (is )?required|enter (the|your|a) password`)
-
-// asksForPassword reports whether a page is the form for a password that Wagtail, or the
-// site's project, shows in place of a protected page.
-func asksForPassword(top *html.Node, title string) bool {
-	field := find(top, func(n *html.Node) bool {
-		return n.Data == "input" && strings.EqualFold(attribute(n, "type"), "password")
-	})
-	if field == nil {
-		return false
-	}
-	back := find(top, func(n *html.Node) bool {
-		return n.Data == "input" && (attribute(n, "name") == "return_url" || attribute(n, "name") == "next")
-	})
-	const little = 600 // bytes of text beside the form
-	shown := collapse(content(top))
-	return back != nil || len(shown) < little || passwordTitle().MatchString(title) || passwordTitle().MatchString(shown[:little])
+// asksForPassword reports whether the main part of a page is the form for a password that Wagtail,
+// or the site's project, shows in place of a protected page: one that leads back to a page, or has
+// little text beside the form.
+func asksForPassword(top *html.Node) bool {
+	asks := func(n *html.Node) bool { return strings.EqualFold(attribute(n, "type"), "password") }
+	back := func(n *html.Node) bool { return slices.Contains([]string{"return_url", "next"}, attribute(n, "name")) }
+	const little = 600 // bytes
+	return dom.ContainsNode(top, asks) && (dom.ContainsNode(top, back) || len(words.OneLine(content(top))) < little)
 }
 
 var (
@@ -132,11 +140,9 @@ var (
 	mountPoint = pattern.Lazy(`(?i)^(__next|__nuxt|___gatsby|svelte|app|root|app-root|react-root|main-app|application)$`)
 )
 
-// drawnByScripts reports whether a page has scripts, and either an empty element for them
-// to fill or a notice for readers without scripts.
-func drawnByScripts(root *html.Node) bool {
-	return find(root, named("script")) != nil && find(root, func(n *html.Node) bool {
-		return n.Data == "noscript" && needsScripts().MatchString(content(n)) ||
-			mountPoint().MatchString(attribute(n, "id")) && strings.TrimSpace(content(n)) == "" && find(n, func(*html.Node) bool { return true }) == nil
-	}) != nil
+// waitsForScripts reports whether an element is empty for scripts to fill, or a notice for
+// readers without scripts.
+func waitsForScripts(n *html.Node) bool {
+	return dom.NodeName(n) == "noscript" && needsScripts().MatchString(content(n)) ||
+		mountPoint().MatchString(attribute(n, "id")) && !shows(n)
 }

@@ -256,7 +256,7 @@ func FuzzStreamField(f *testing.F) {
 }
 
 func richText(source string, resolve Resolver) string {
-	return RichText{parse(source)}.Markdown(resolve)
+	return RichText{sanitized(source)}.Markdown(resolve)
 }
 
 func streamField(blocks json.RawMessage, resolve Resolver) (string, bool) {

@@ -2,7 +2,9 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -24,10 +26,7 @@ type streamBlock struct {
 
 // stream reads the blocks of a StreamField, or of a StreamBlock in one.
 func stream(value json.RawMessage) ([]streamBlock, bool) {
-	items, ok := list(value)
-	if !ok || len(items) == 0 {
-		return nil, false
-	}
+	items := list(value)
 	blocks := make([]streamBlock, len(items))
 	for i, item := range items {
 		var b struct {
@@ -39,214 +38,170 @@ func stream(value json.RawMessage) ([]streamBlock, bool) {
 		}
 		blocks[i] = streamBlock{*b.Type, b.Value}
 	}
-	return blocks, true
+	return blocks, len(items) > 0
 }
 
+// The types of blocks that have a form in Markdown, from Wagtail's own blocks and its demonstration
+// sites. A block whose value is an id has only its name to tell what the id is of.
 var (
-	headingName = pattern.Lazy(`(?i)^(?:(h[1-6])|(sub_?-?)?(heading|title|header|headline))$`)
-	textName    = pattern.Lazy(`(?i)^(?:.*_)?(?:paragraph|text|rich_?text|body|content|html|intro|introduction|p)$`)
-	quoteName   = pattern.Lazy(`(?i)^(?:.*_)?(?:block_?quote|quote|quotation|pull_?quote)$`)
-	mdName      = pattern.Lazy(`(?i)^(?:.*_)?markdown$`)
-	codeName    = pattern.Lazy(`(?i)^(?:.*_)?(?:code|source_code|snippet)$`)
-	// choosers are blocks whose value is an id, by the last word of their name: nothing
-	// else tells.
-	choosers = map[string]string{
-		"page": KindPage, "image": KindImage, "photo": KindImage, "picture": KindImage, "document": KindDocument,
-	}
-	// perhapsChoosers are names that choosers often have, but other numbers sometimes
-	// have as well.
-	perhapsChoosers = map[string]string{
-		"link": KindPage, "related": KindPage, "target": KindPage, "destination": KindPage, "article": KindPage, "post": KindPage,
-		"gallery": KindImage, "gallerie": KindImage, "slide": KindImage, "slideshow": KindImage, "carousel": KindImage,
-		"thumbnail": KindImage, "logo": KindImage, "banner": KindImage, "icon": KindImage, "avatar": KindImage,
-		"portrait": KindImage, "cover": KindImage, "background": KindImage, "illustration": KindImage, "poster": KindImage,
-		"download": KindDocument, "attachment": KindDocument, "file": KindDocument, "pdf": KindDocument, "brochure": KindDocument,
-	}
-	// chooserTails are last words of a name that do not say what has the id.
-	chooserTails = set("id chooser list item")
+	headingName  = pattern.Lazy(`(?i)^(?:h([1-6])|(sub_?-?)?(?:heading|title|header|headline))(?:_block)?$`)
+	textName     = pattern.Lazy(`(?i)^(?:.*_)?(?:paragraph|rich_?text|text|body|content|html|intro|introduction|p)$`)
+	quoteName    = pattern.Lazy(`(?i)^(?:.*_)?(?:block_?quote|quote|quotation|pull_?quote)$`)
+	markdownName = pattern.Lazy(`(?i)^(?:.*_)?markdown$`)
+	codeName     = pattern.Lazy(`(?i)^(?:.*_)?(?:code|source_code|snippet)$`)
+	chooserName  = pattern.Lazy(`(?i)(?:^|[_ -])(page|image|photo|picture|document)s?(?:[_ -](?:id|chooser|list|item))*$`)
+	wholeNumber  = pattern.Lazy(`^[1-9][0-9]{0,17}$`)
 )
 
-// write writes a block of a stream: a text or a picture without its name, anything else
+// html returns the HTML of a block: a value that shows what it is without its name, anything else
 // with its name before it.
-func (b streamBlock) write(out *html.Node, depth int) {
-	if s, ok := textOf(b.Value); ok {
-		switch {
-		case headingName().MatchString(b.Type) && !isHTML(s):
-			appended(out, headingLevel(b.Type)).AppendChild(text(s))
-			return
-		case quoteName().MatchString(b.Type):
-			appendText(appended(out, "blockquote"), s)
-			return
-		case codeName().MatchString(b.Type):
-			appendCode(out, "", s)
-			return
-		case mdName().MatchString(b.Type):
-			appendMarkdown(out, s)
-			return
-		case textName().MatchString(b.Type), isHTML(s):
-			appendText(out, s)
-			return
-		}
+func (b streamBlock) html(depth int) string {
+	if heading := b.heading(); heading != "" {
+		return heading
 	}
-	if b.special(out) {
-		return
-	}
-	if kind, id, ok := b.chosen(choosers); ok {
-		appended(out, "p").AppendChild(reference(kind, id))
-		return
-	}
-	b.named(out, depth)
-}
-
-// named writes a value with its name before it.
-func (b streamBlock) named(out *html.Node, depth int) {
-	if empty(b.Value) {
-		return
-	}
-	label := appended(out, "p")
-	label.AppendChild(text(b.Type + ":"))
-	if n := b.inline(); n != nil {
-		label.AppendChild(text(" "))
-		label.AppendChild(n)
-		return
-	}
-	value(out, b.Type, b.Value, depth+1)
-}
-
-// inline returns a value that fits on a line, nil for any other.
-func (b streamBlock) inline() *html.Node {
-	if kind, id, ok := b.chosen(choosers); ok {
-		n := reference(kind, id)
-		setAttribute(n, numbered, id)
-		return n
-	}
-	if kind, id, ok := b.chosen(perhapsChoosers); ok {
-		return element(guess, "kind", kind, "id", id)
-	}
-	if s, ok := textOf(b.Value); ok {
-		if isHTML(s) {
-			return single(parse(s))
-		}
-		if strings.Contains(strings.TrimSpace(s), "\n") || codeName().MatchString(b.Type) {
-			return nil
-		}
-		return line(s)
-	}
-	if first := b.Value[0]; first == '{' || first == '[' {
-		return nil
-	}
-	return text(string(b.Value))
-}
-
-// single returns the content of a tree that is one paragraph, nil for any other.
-func single(tree *html.Node) *html.Node {
-	p := tree.FirstChild
-	if p == nil || p.NextSibling != nil || p.Data != "p" || p.FirstChild == nil {
-		return nil
-	}
-	return moved(p, "span")
-}
-
-// value writes a value of any shape.
-func value(out *html.Node, name string, raw json.RawMessage, depth int) {
-	if depth > maxNesting {
-		appendCode(out, "json", compact(raw))
-		return
-	}
-	if s, ok := textOf(raw); ok {
-		if codeName().MatchString(name) {
-			appendCode(out, "", s)
-		} else {
-			appendText(out, s)
-		}
-		return
-	}
-	if (streamBlock{name, raw}).special(out) {
-		return
-	}
-	if blocks, ok := stream(raw); ok {
-		for _, b := range blocks {
-			b.write(out, depth+1)
-		}
-		return
-	}
-	if items, ok := list(raw); ok {
-		ul := appended(out, "ul")
-		for _, item := range items {
-			b := streamBlock{strings.TrimSuffix(name, "s"), item}
-			li := appended(ul, "li")
-			if empty(item) {
-				li.AppendChild(text(string(item)))
-			} else if n := b.inline(); n != nil {
-				li.AppendChild(n)
-			} else {
-				value(li, b.Type, item, depth+1)
-			}
-		}
-		return
-	}
-	if fields, ok := members(raw); ok {
-		ul := appended(out, "ul")
-		for _, f := range fields {
-			if !empty(f.Value) {
-				f.named(appended(ul, "li"), depth+1)
-			}
-		}
-		return
-	}
-	appendText(out, string(raw))
-}
-
-// chosen returns the object that a block refers to, when its value is a number and its
-// name is in a table of names.
-func (b streamBlock) chosen(names map[string]string) (kind, id string, ok bool) {
-	words := strings.FieldsFunc(strings.ToLower(b.Type), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
-	for len(words) > 1 && chooserTails[words[len(words)-1]] {
-		words = words[:len(words)-1]
-	}
-	if len(words) == 0 {
-		return "", "", false
-	}
-	last := words[len(words)-1]
-	if kind, ok = names[last]; !ok {
-		kind, ok = names[strings.TrimSuffix(last, "s")]
-	}
-	id = string(b.Value)
-	return kind, id, ok && wholeNumber().MatchString(id)
-}
-
-var wholeNumber = pattern.Lazy(`^[1-9][0-9]{0,17}$`)
-
-// numbered is an attribute of our own on references whose number is shown, too: their
-// name may mean no more than a number.
-const numbered = "numbered"
-
-// reference returns a link to an object by its id, or a picture, as in rich text.
-func reference(kind, id string) *html.Node {
-	if kind == KindImage {
-		return element("embed", "embedtype", KindImage, "id", id)
-	}
-	return element("a", "linktype", kind, "id", id)
-}
-
-func headingLevel(name string) string {
-	found := headingName().FindStringSubmatch(name)
+	shown, reference := b.value(depth), b.reference()
 	switch {
-	case found[1] != "":
-		return strings.ToLower(found[1])
-	case found[2] != "":
-		return "h3"
+	case reference != "":
+		shown = reference
+	case quoteName().MatchString(b.Type):
+		return "<blockquote>" + shown + "</blockquote>"
+	case shown == "", textName().MatchString(b.Type), markdownName().MatchString(b.Type),
+		shown[0] == '<' && !strings.HasPrefix(shown, "<ul>"):
+	default:
+		shown = html.EscapeString(b.Type) + ": " + shown
 	}
-	return "h2"
+	return "<div>" + shown + "</div>"
 }
 
-// appendCode appends a block of code.
-func appendCode(out *html.Node, lang, source string) {
-	pre := appended(out, "pre")
-	if lang != "" {
-		setAttribute(pre, "class", "language-"+lang)
+// heading returns a heading: a text, or a struct of a text and its level. It is "" for another block.
+func (b streamBlock) heading() string {
+	declared := headingName().FindStringSubmatch(b.Type)
+	var h struct {
+		Heading     string
+		HeadingText string `json:"heading_text"`
+		Title, Text string
+		Level, Size string
 	}
-	pre.AppendChild(text(source))
+	if declared == nil || exactly(b.Value, &h.Text) != nil && exactly(b.Value, &h) != nil {
+		return ""
+	}
+	title, level := h.Heading+h.HeadingText+h.Title+h.Text, strings.TrimLeft(h.Level+h.Size, "hH")
+	if title == "" || isHTML(title) || len(level) > 1 || level > "6" {
+		return ""
+	}
+	if level = cmp.Or(level, declared[1], "2"); level == "2" && declared[2] != "" {
+		level = "3"
+	}
+	return "<h" + level + ">" + html.EscapeString(title) + "</h" + level + ">"
+}
+
+// value returns the HTML of a value of any shape, "" when it has nothing to show.
+func (b streamBlock) value(depth int) string {
+	if empty(b.Value) {
+		return ""
+	}
+	s, isText := textOf(b.Value)
+	switch {
+	case depth > maxNesting:
+		return "<pre>\n" + html.EscapeString(string(b.Value)) + "</pre>"
+	case isText && codeName().MatchString(b.Type):
+		return "<pre>\n" + html.EscapeString(s) + "</pre>"
+	case isText && markdownName().MatchString(b.Type):
+		return markdownHTML(s)
+	case isText:
+		return textHTML(s)
+	}
+	if reference := b.reference(); reference != "" { // its name may mean no more than a number
+		return string(b.Value) + " " + reference
+	}
+	if table := tableHTML(b.Value); table != "" {
+		return table
+	}
+	var shown strings.Builder
+	if blocks, ok := stream(b.Value); ok {
+		for _, block := range blocks {
+			shown.WriteString(block.html(depth + 1))
+		}
+		return shown.String()
+	}
+	for _, item := range list(b.Value) {
+		shown.WriteString("<li>" + streamBlock{strings.TrimSuffix(b.Type, "s"), item}.value(depth+1))
+	}
+	for _, f := range members(b.Value) {
+		if v := f.value(depth + 1); v != "" {
+			shown.WriteString("<li>" + html.EscapeString(f.Type) + ": " + v)
+		}
+	}
+	if shown.Len() == 0 {
+		return html.EscapeString(string(b.Value))
+	}
+	return "<ul>" + shown.String() + "</ul>"
+}
+
+// reference returns a link to the object that a block refers to, or a picture, as rich text has
+// them; "" when its value is no number, or its name does not say what has the number.
+func (b streamBlock) reference() string {
+	id, found := string(b.Value), chooserName().FindStringSubmatch(b.Type)
+	if found == nil || !wholeNumber().MatchString(id) {
+		return ""
+	}
+	switch kind := strings.ToLower(found[1]); kind {
+	case KindPage, KindDocument:
+		return `<a linktype="` + kind + `" id="` + id + `"></a>`
+	}
+	return `<embed embedtype="image" id="` + id + `">`
+}
+
+// A streamTable is the value of a TableBlock, which has Data, or of a TypedTableBlock.
+type streamTable struct {
+	Data         [][]json.RawMessage
+	TableCaption string          `json:"table_caption"`
+	FirstRow     bool            `json:"first_row_is_table_header"`
+	FirstColumn  bool            `json:"first_col_is_header"`
+	Header       string          `json:"table_header_choice"`
+	Cell         json.RawMessage // classes of cells
+	MergeCells   json.RawMessage
+	Caption      string
+	Columns      []struct{ Type, Heading string }
+	Rows         []struct{ Values []json.RawMessage }
+}
+
+// tableHTML returns a table, "" for any other value.
+func tableHTML(value json.RawMessage) string {
+	var t streamTable
+	if exactly(value, &t) != nil || (t.Data == nil) == (len(t.Columns) == 0 || t.Rows == nil) {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<table><caption>" + html.EscapeString(t.TableCaption+t.Caption) + "</caption>")
+	for _, column := range t.Columns {
+		b.WriteString("<th>" + html.EscapeString(column.Heading))
+	}
+	for _, row := range t.Rows {
+		t.Data = append(t.Data, row.Values)
+	}
+	for i, row := range t.Data {
+		b.WriteString("<tr>")
+		for j, value := range row {
+			cell := streamBlock{Value: value}
+			if j < len(t.Columns) {
+				cell.Type = t.Columns[j].Type
+			}
+			if i == 0 && (t.FirstRow || t.Header == "row" || t.Header == "both") {
+				b.WriteString("<th>" + cell.value(0))
+			} else {
+				b.WriteString("<td>" + cell.value(0))
+			}
+		}
+	}
+	return b.String() + "</table>"
+}
+
+// exactly decodes JSON. Fields that the value does not have are an error.
+func exactly(raw json.RawMessage, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
 }
 
 // textOf returns a value that is a text.
@@ -255,35 +210,24 @@ func textOf(raw json.RawMessage) (string, bool) {
 	return s, bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &s) == nil
 }
 
-// list returns the items of a JSON list. null is no list.
-func list(raw json.RawMessage) ([]json.RawMessage, bool) {
+// list returns the items of a JSON list, nil for any other value.
+func list(raw json.RawMessage) []json.RawMessage {
 	var items []json.RawMessage
-	return items, json.Unmarshal(raw, &items) == nil && items != nil
+	_ = json.Unmarshal(raw, &items) // which leaves nil
+	return items
 }
 
-// members returns the members of a JSON object in their order.
-func members(raw json.RawMessage) ([]streamBlock, bool) {
-	object, err := orderedjson.Parse(raw)
-	fields := make([]streamBlock, len(object))
-	for i, m := range object {
-		fields[i] = streamBlock{m.Name, m.Value}
+// members returns the members of a JSON object in their order, nil for any other value.
+func members(raw json.RawMessage) []streamBlock {
+	object, _ := orderedjson.Parse(raw)
+	var fields []streamBlock
+	for _, m := range object {
+		fields = append(fields, streamBlock{m.Name, m.Value})
 	}
-	return fields, err == nil
+	return fields
 }
 
 // empty reports whether a value has nothing to show.
 func empty(raw json.RawMessage) bool {
-	switch raw = bytes.TrimSpace(raw); string(raw[:min(len(raw), len("null "))]) {
-	case "", "null", `""`, "[]", "{}":
-		return true
-	}
-	return false
-}
-
-func compact(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return string(raw)
-	}
-	return b.String()
+	return slices.Contains([]string{"", "null", `""`, "[]", "{}"}, string(raw))
 }

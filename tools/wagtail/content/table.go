@@ -11,11 +11,10 @@ import (
 const (
 	gridFactor = 4
 	gridSlack  = 200
-	maxSpan    = 20
 )
 
-// table writes a table with its header first. One that is mostly empty, or has a single
-// column, becomes lines.
+// table writes a table with its header first. The rows of a table that is mostly empty, or has a
+// single column, become blocks.
 func (c *cleaner) table(out, n *html.Node, p placement) {
 	rows, captions := partsOf(n)
 	cells, widest, spanned := 0, 0, 0
@@ -29,49 +28,41 @@ func (c *cleaner) table(out, n *html.Node, p placement) {
 	for _, caption := range captions {
 		c.children(appended(out, "div"), caption, p)
 	}
-	if len(rows) == 0 {
-		return
-	}
 	room := gridFactor*cells + gridSlack
-	p.inline = true
-	if widest*len(rows) > room || widest == 1 {
+	if widest*len(rows) > room || widest < 2 {
 		for _, row := range rows {
-			line := appended(out, "p")
+			block := appended(out, "div")
 			for i, cell := range row {
 				if i > 0 {
-					line.AppendChild(text(" | "))
+					c.text(block, " | ", p)
 				}
-				c.children(line, cell, p)
+				c.children(block, cell, p)
 			}
 		}
 		return
 	}
-	p.cell = true
-	table := element("table")
+	p.inline = true
+	table := appended(out, "table")
 	headed := false
 	for _, cell := range rows[0] {
 		headed = headed || cell.Data == "th" || cell.Parent.Parent.Data == "thead"
 	}
 	for i, row := range rows {
 		tr := appended(table, "tr")
+		name := "td"
+		if headed && i == 0 {
+			name = "th"
+		}
 		for _, cell := range row {
-			name := "td"
-			if headed && i == 0 {
-				name = "th"
-			}
 			made := appended(tr, name)
 			for _, name := range []string{"colspan", "rowspan"} {
 				if n := span(cell, name); n > 1 && spanned <= room {
-					setAttribute(made, name, strconv.Itoa(n))
+					made.Attr = append(made.Attr, html.Attribute{Key: name, Val: strconv.Itoa(n)})
 				}
 			}
 			c.children(made, cell, p)
-			for made.LastChild != nil && made.LastChild.Data == cellBreak {
-				made.RemoveChild(made.LastChild)
-			}
 		}
 	}
-	out.AppendChild(table)
 }
 
 // partsOf returns the rows and captions of a table, not those of tables inside it.
@@ -98,9 +89,6 @@ func partsOf(n *html.Node) (rows [][]*html.Node, captions []*html.Node) {
 
 // span returns how many columns or rows a cell takes.
 func span(cell *html.Node, name string) int {
-	n, err := strconv.Atoi(attribute(cell, name))
-	if err != nil || n < 1 || n > maxSpan {
-		return 1
-	}
-	return n
+	n, _ := strconv.Atoi(attribute(cell, name))
+	return max(n, 1)
 }
