@@ -3,10 +3,10 @@ package wagtail
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +14,46 @@ import (
 	"issues-index/store/words"
 	"issues-index/tools"
 )
+
+// An argumentMessage is a message of the API about an argument: the argument, and what to do.
+type argumentMessage struct {
+	says  func() *regexp.Regexp
+	field string
+	try   string
+}
+
+const pageIsMissing = "There is no such page, or it is a draft or private. 'root' stands for the home page."
+
+var argumentMessages = []argumentMessage{
+	{pattern.Lazy(`^unknown fields: `), "fields",
+		"Fields of a page type need type with that one type; the parent of a page is in " + pageDetailsName + "."},
+	{pattern.Lazy(`^fields error: |nested fields$`), "fields",
+		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
+	{pattern.Lazy(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case."},
+	{pattern.Lazy(`^cannot order by .*while searching`), "order", "With search, order by title, first_published_at or id."},
+	{pattern.Lazy(`^cannot order by |^random ordering`), "order",
+		"Order by id or title, pages by first_published_at as well, and by a type's own field with that one type. " +
+			"A minus before it turns it round."},
+	{pattern.Lazy(`^filtering by tag with a search`), "tags", "Leave search or tags out."},
+	{pattern.Lazy(`^parent page doesn't exist`), "child_of", pageIsMissing},
+	{pattern.Lazy(`^ancestor page doesn't exist`), "descendant_of", pageIsMissing},
+	{pattern.Lazy(`^descendant page doesn't exist`), "ancestor_of", pageIsMissing},
+	{pattern.Lazy(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by type, child_of or slug."},
+	{pattern.Lazy(`^query parameter is not an operation`), "filter", "A field of a page type needs type with that one type."},
+	{pattern.Lazy(`^field filter error`), "filter", "Pass a value of the field's own kind: an id for a related object, true or false, a number."},
+	{pattern.Lazy(`^limit `), "limit", "Leave limit out."},
+	{pattern.Lazy(``), "", "Change or leave out what it names."},
+}
+
+// adviseArgument says what to do about a message of the API about the arguments of a request.
+func adviseArgument(r *siteError, path string) {
+	if kind, id, _ := strings.Cut(path, "/"); id != "" && strings.HasPrefix(r.message, "unknown fields: ") {
+		r.worded.On("fields").Try("Leave fields out: the answer then has all that this %s has.", singularOf(kind))
+		return
+	}
+	at := slices.IndexFunc(argumentMessages, func(m argumentMessage) bool { return m.says().MatchString(r.message) })
+	r.worded.On(argumentMessages[at].field).Try("%s", argumentMessages[at].try)
+}
 
 // unknownName matches the API's refusal of an unknown field to show, order by or
 // filter by.
@@ -30,44 +70,50 @@ func refusedParameter(err error, name string) bool {
 }
 
 // advised adds to the refusal of a list what the site has: the fields of the one kind
-// of object that was asked for, or the known page types.
+// of object that was asked for, its page types or its locales.
 func (s *Site) advised(ctx context.Context, err error, kind string, query url.Values) error {
 	r, ok := errors.AsType[*siteError](err)
+	if !ok {
+		return err
+	}
+	filters := slices.DeleteFunc(slices.Sorted(maps.Keys(query)), func(name string) bool { return slices.Contains(operations, name) })
+	oneType := kind != kindPages || query.Has("type") && !strings.Contains(query.Get("type"), ",")
 	switch {
-	case !ok:
-		return err
-	case errorField(err) == "site" && len(filtersOf(query)) > 0:
-		r.worded = r.worded.Try("%s If the site is right, a value of filter may not have the form of its field.", r.worded.Remediation)
-		return err
-	case r.status == http.StatusInternalServerError && len(filtersOf(query)) > 0:
-		r.worded = r.worded.On("filter").Try("A value of filter may not have the form of its field: leave out %s, one after the other.", strings.Join(filtersOf(query), ", "))
-		return err
-	case !unknownName().MatchString(r.message), kind == kindPages && (!query.Has("type") || strings.Contains(query.Get("type"), ",")):
-		return s.naming(err)
+	case r.status == http.StatusInternalServerError && len(filters) > 0:
+		r.worded.Try("%s A value of filter may not have the form of its field: leave out %s, one after the other.",
+			r.worded.Remediation, strings.Join(filters, ", "))
+		if r.worded.Field == "" {
+			r.worded.On("filter")
+		}
+	case unknownName().MatchString(r.message) && oneType:
+		if names := s.fieldNames(ctx, kind, query); len(names) > 0 {
+			r.worded.Try("%s Fields there:", r.worded.Remediation).Among(strings.Join(names, ", "))
+		}
+	case unknownName().MatchString(r.message) || strings.HasPrefix(r.message, "type doesn't exist"):
+		s.offer(ctx, r, query.Get("type"), func(c census) map[string]int { return c.types })
+	case strings.HasPrefix(r.message, "No Locale"):
+		r.worded.Code = tools.CodeValidation
+		r.worded.On("locale").Try("Pass the code of one of its languages in the exact case, or leave locale out.")
+		s.offer(ctx, r, query.Get("locale"), func(c census) map[string]int { return c.locales })
 	}
-	names, of := s.fieldNames(ctx, kind, query), kind
-	if kind == kindPages {
-		of = query.Get("type")
-	}
-	if len(names) == 0 {
-		r.worded = r.worded.Try("Leave it out: no object of %s is there to take the names of its fields from.", of)
-		return err
-	}
-	hint := ""
-	switch {
-	case strings.HasPrefix(r.message, "cannot order"):
-		hint = r.worded.Remediation + " "
-	case strings.HasPrefix(r.message, unknownFields) && strings.Contains(r.message, "parent"):
-		hint = fmt.Sprintf("The parent of a page is shown by %s, and lists take child_of. ", pageDetailsName)
-	}
-	r.worded = r.worded.Try("%sFields of %s:", hint, of).Among(strings.Join(names, ", "))
-	return err
+	return r
 }
 
-// filtersOf returns the names of the fields that a query filters by.
-func filtersOf(query url.Values) []string {
-	names := slices.Sorted(maps.Keys(query))
-	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(operations, name) })
+// offer adds to an error the types or locales of the site, and the one that was probably meant.
+func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(census) map[string]int) {
+	const most = 30
+	c, err := s.census(ctx, url.Values{}, s.walk())
+	if err != nil || len(of(c)) == 0 {
+		return // the error says enough without
+	}
+	names := slices.Sorted(maps.Keys(of(c)))
+	for _, name := range names {
+		if _, model, _ := strings.Cut(name, "."); words.Fold(model) == words.Fold(given) || words.Fold(name) == words.Fold(given) {
+			r.worded.Try("Did you mean %s? %s", name, r.worded.Remediation)
+		}
+	}
+	r.worded.Try("%s The site has these:", r.worded.Remediation).Among(names[:min(most, len(names))]...)
+	r.worded.More = max(0, len(names)-most)
 }
 
 // fieldNames returns the fields of a page type, or of the objects of an endpoint, from one
@@ -86,51 +132,4 @@ func (s *Site) fieldNames(ctx context.Context, kind string, asked url.Values) []
 		}
 	}
 	return names
-}
-
-// naming adds the known page types to an error about a type or a field.
-func (s *Site) naming(err error) error {
-	r, ok := errors.AsType[*siteError](err)
-	if !ok || !strings.HasPrefix(r.message, "type doesn't exist") && !unknownName().MatchString(r.message) {
-		return err
-	}
-	if names := s.typeNames(); len(names) > 0 {
-		r.worded = r.worded.Try("%s Types seen so far:", r.worded.Remediation).Among(names[:min(mostTypes, len(names))]...)
-		r.worded.More = max(0, len(names)-mostTypes)
-	}
-	return err
-}
-
-// sawTypes remembers the page types and locales of an answer, to name them in errors.
-// A site has a few dozen; a hostile one cannot add more than the maximum.
-func (s *Site) sawTypes(pages []apiObject) {
-	const most = 200
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range pages {
-		tally(s.types, p.typeName(), most)
-		tally(s.locales, words.Cut(p.text("locale"), 40), most)
-	}
-}
-
-// typeNames returns the page types of all answers so far.
-func (s *Site) typeNames() []string { return s.seen(s.types) }
-
-func (s *Site) seen(names map[string]int) []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Sorted(maps.Keys(names))
-}
-
-// unknownLocale rewords the 404 of a list with an unknown locale.
-func (s *Site) unknownLocale(err error, query url.Values) error {
-	if !absent(err) || errorField(err) == "site" || !query.Has("locale") {
-		return err
-	}
-	e := tools.Errorf(tools.CodeValidation, "The site has no locale %s.", tools.Quote(query.Get("locale"))).On("locale").
-		Try("Pass the code of one of its languages in the exact case, or leave locale out.")
-	if names := s.seen(s.locales); len(names) > 0 {
-		e = e.Try("%s Locales seen so far:", e.Remediation).Among(names[:min(mostTypes, len(names))]...)
-	}
-	return e
 }

@@ -10,6 +10,7 @@ import (
 
 	"issues-index/store/pattern"
 	"issues-index/tools"
+	"issues-index/tools/wagtail/content"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 )
 
 var (
-	typeName   = pattern.Lazy(`^[A-Za-z_]\w*\.[A-Za-z_]\w*$`)
+	typeName   = pattern.Lazy(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$`)
 	orderName  = pattern.Lazy(`^-?[A-Za-z_]\w*$`)
 	localeName = pattern.Lazy(`^[A-Za-z0-9_-]{1,40}$`)
 )
@@ -49,7 +50,8 @@ func sendable(args *tools.Args, name, value string) string {
 	case strings.ContainsFunc(value, unicode.IsControl):
 		args.Fail(invalid(name, value, ": it has a control character", "Leave it out."))
 	case len(value) > maxText:
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, len(value)).On(name).Try("The maximum is %d.", maxText))
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, len(value)).On(name).
+			Try("The maximum is %d.", maxText))
 	}
 	return value
 }
@@ -57,7 +59,8 @@ func sendable(args *tools.Args, name, value string) string {
 // short fails the arguments when a list is too long for a URL.
 func short(args *tools.Args, name string, list []string) {
 	if size := len(strings.Join(list, ",")); size > maxList {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, size).On(name).Try("The maximum is %d.", maxList))
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, size).On(name).
+			Try("The maximum is %d.", maxList))
 	}
 }
 
@@ -68,9 +71,6 @@ func searchWords(args *tools.Args, name string) string {
 	if !strings.Contains(value, `"`) {
 		return value
 	}
-	if strings.Count(value, `"`)%2 == 1 {
-		args.Fail(invalid(name, value, ": a quotation mark has no partner", "Search for single words: the site's API has no phrases."))
-	}
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
 	if value == "" {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: there is no word in it.", name).On(name).Try("Search for words."))
@@ -79,7 +79,8 @@ func searchWords(args *tools.Args, name string) string {
 	return value
 }
 
-// pageTypes reads page types, joined as the API expects them.
+// pageTypes reads page types, joined as the API expects them. The API refuses a type without
+// its app, and [Site.advised] then offers the types that the site has.
 func pageTypes(args *tools.Args, name string) string {
 	types := args.Names(name)
 	short(args, name, types)
@@ -100,7 +101,7 @@ func orders(args *tools.Args, name string) string {
 			args.Fail(invalid(name, field, "", "Pass a field, with a minus before it to turn the order round: -first_published_at."))
 		}
 		if field == "random" && (len(fields) > 1 || args.Has("offset") || args.Has("cursor")) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "The order random has only one page and cannot be combined with other fields.").On(name).
+			args.Fail(tools.Errorf(tools.CodeValidation, "The order random has only one page and stands alone.").On(name).
 				Try("Leave out other fields, offset and cursor."))
 		}
 	}
@@ -125,15 +126,6 @@ func locale(args *tools.Args) string {
 	return value
 }
 
-// slug reads the last part of a page's path.
-func slug(args *tools.Args) string {
-	value := strings.Trim(text(args, "slug"), "/")
-	if strings.Contains(value, "/") {
-		args.Fail(invalid("slug", value, ": it is a path", "Pass only its last part, or read the page with "+pageDetailsName+" {html_path}."))
-	}
-	return value
-}
-
 // set adds a parameter that has a value.
 func set(query url.Values, name, value string) {
 	if value != "" {
@@ -151,13 +143,17 @@ const rootName = "root"
 // [Site.resolveTree] looks up; "" for none.
 func treePage(args *tools.Args, name string) string {
 	value := text(args, name)
-	if value == "" || strings.Contains(value, "/") || value == rootName && name != "ancestor_of" {
+	if value == "" || strings.Contains(value, "/") && !handle().MatchString(value) || value == rootName && name != "ancestor_of" {
 		return value
 	}
-	if _, err := strconv.ParseFloat(value, 64); err != nil {
-		args.Fail(invalid(name, value, "", "Pass the id, path or URL of a page, such as 4 or /visit/."))
+	ref, numbered, wrong := readHandle(name, value, content.KindPage)
+	if !numbered {
+		wrong = invalid(name, value, "", "Pass the id, path or URL of a page, such as 4 or /visit/.")
 	}
-	return strconv.Itoa(args.Int(name, 1, maxID, 0))
+	if wrong != nil {
+		args.Fail(wrong)
+	}
+	return strconv.Itoa(ref.ID)
 }
 
 // resolveTree replaces the paths and URLs in a query by ids.
@@ -169,7 +165,7 @@ func (s *Site) resolveTree(ctx context.Context, query url.Values) error {
 		case value == rootName && site != "": // the API takes root for that of the configured site
 			id, err = s.root(ctx, site)
 		case strings.Contains(value, "/"):
-			id, site, err = s.pageAtPath(ctx, identity{site: site, field: name, given: value})
+			id, site, err = s.pageAtPath(ctx, name, value, site)
 		}
 		if err != nil {
 			return err
@@ -184,19 +180,18 @@ func (s *Site) resolveTree(ctx context.Context, query url.Values) error {
 
 // pageAtPath returns the id of the page at exactly the given path or URL, and the
 // other site that has it.
-func (s *Site) pageAtPath(ctx context.Context, who identity) (id int, site string, err error) {
-	if !s.readAddress(&who, who.given) {
-		return 0, "", invalid(who.field, who.given, ": it is no address of a page", "Pass an id, a path such as /visit/, or a URL of the site.")
+func (s *Site) pageAtPath(ctx context.Context, field, given, site string) (id int, of string, err error) {
+	who, wrong := s.identify(field, given, "")
+	if wrong != nil {
+		return 0, "", wrong
 	}
+	who.site = site
 	i, at, err := s.page(ctx, who, "_,"+pageIdentity)
-	if err != nil {
-		return 0, "", err
-	}
-	if s.viewNote(at, i) != "" {
-		return 0, "", tools.Errorf(tools.CodeNotFound, "No page has the path %s: it is a view of page %d.", tools.Quote(who.given), i.ID).On(who.field).
+	if err == nil && s.viewNote(at, i) != "" {
+		err = tools.Errorf(tools.CodeNotFound, "No page has the path %s: it is a view of page %d.", tools.Quote(given), i.ID).On(field).
 			Try("Pass %d for that page.", i.ID)
 	}
-	return i.ID, at.site, nil
+	return i.ID, at.site, err
 }
 
 // endpointSchema is the argument endpoint of the tools for documents: objects of other

@@ -14,45 +14,83 @@ import (
 )
 
 const (
-	// censusRequests is the most lists that a census reads. On a larger site they are
-	// spread evenly over its tree.
-	censusRequests = 25
+	// censusLists is how many lists a census begins with, spread evenly over the tree: nearly
+	// always they have every type.
+	censusLists = 25
 	// censusStep is how many pages each asks for, on a site without a maximum.
 	censusStep = 200
 	// maxCensuses is how many are remembered.
 	maxCensuses = 20
 )
 
-// A census counts the pages of a site by type, locale and origin.
+// A census counts the pages of a query by type, locale and origin, one list after the other. Its
+// counts are those of the lists that were read. It is not changed any more once it is remembered.
 type census struct {
-	total   int // pages that the site counts
-	seen    int // pages that were read
+	total   int   // pages that the site counts
+	step    int   // pages of a list
+	unread  []int // offsets of lists
+	ids     map[int]bool
 	types   map[string]int
+	order   []string // of the types, as they were met: more lists only add to its end
 	locales map[string]int
 	origins map[string]int // of the pages' addresses
-	ids     map[int]bool
 
 	until time.Time // when it expires
 }
 
-func (c census) complete() bool { return c.seen >= c.total }
+// complete reports whether every page was read, so that the counts are exact.
+func (c census) complete() bool { return len(c.unread) == 0 }
 
-// typeNames returns the types in order.
-func (c census) typeNames() []string { return slices.Sorted(maps.Keys(c.types)) }
-
-// census counts the pages of a query. A recent census is reused: calls that continue
-// another one need the same.
+// census returns the census of a query, with its first lists read. A recent one is used again:
+// calls that continue another one need the same.
 func (s *Site) census(ctx context.Context, query url.Values, w *requestBudget) (census, error) {
-	key := query.Encode()
 	s.mu.Lock()
-	kept, ok := s.censuses[key]
+	c, known := s.censuses[query.Encode()]
 	s.mu.Unlock()
-	if ok && time.Now().Before(kept.until) {
-		return kept, nil
+	if known && time.Now().Before(c.until) {
+		return c, nil
 	}
-	c, err := s.takeCensus(ctx, query, w)
+	w.take(1)
+	first, err := s.list(ctx, kindPages, censusQuery(query), censusStep, 0)
 	if err != nil {
 		return census{}, err
+	}
+	c = census{total: first.total, step: max(first.limit, 1)}
+	lists := (c.total + c.step - 1) / c.step
+	apart := (lists + censusLists - 1) / censusLists
+	for from := range apart {
+		for n := from; n < lists; n += apart {
+			c.unread = append(c.unread, n*c.step)
+		}
+	}
+	c.unread = c.unread[min(1, lists):] // the first was read
+	return s.readOn(ctx, query, s.with(c, first), w, censusLists-1)
+}
+
+func censusQuery(query url.Values) url.Values {
+	query = maps.Clone(query)
+	query.Set("fields", "_,id,type,html_url,locale")
+	return query
+}
+
+// readOn reads at most so many further lists of a census, as the call may, and remembers it.
+func (s *Site) readOn(ctx context.Context, query url.Values, c census, w *requestBudget, lists int) (census, error) {
+	const together = 8
+	for lists = min(lists, len(c.unread)); lists > 0; {
+		portion := min(together, lists, w.left)
+		if portion == 0 || !w.take(portion) {
+			break
+		}
+		batches := make([]objectBatch, portion)
+		err := each(portion, func(n int) (err error) {
+			batches[n], err = s.list(ctx, kindPages, censusQuery(query), c.step, c.unread[n])
+			return err
+		})
+		if err != nil {
+			return census{}, err
+		}
+		c.unread, lists = c.unread[portion:], lists-portion
+		c = s.with(c, batches...)
 	}
 	c.until = time.Now().Add(fresh)
 	s.mu.Lock()
@@ -60,80 +98,42 @@ func (s *Site) census(ctx context.Context, query url.Values, w *requestBudget) (
 	if len(s.censuses) >= maxCensuses {
 		clear(s.censuses)
 	}
-	s.censuses[key] = c
+	s.censuses[query.Encode()] = c
 	return c, nil
 }
 
-// takeCensus reads the lists of a census.
-func (s *Site) takeCensus(ctx context.Context, query url.Values, w *requestBudget) (census, error) {
-	query = maps.Clone(query)
-	query.Set("fields", "_,id,type,html_url,locale")
-	w.take(1)
-	first, err := s.list(ctx, kindPages, query, censusStep, 0)
-	if err != nil {
-		return census{}, err
+// with returns a census with the pages of further lists.
+func (s *Site) with(c census, lists ...objectBatch) census {
+	c.ids, c.order = maps.Clone(c.ids), slices.Clone(c.order)
+	if c.ids == nil {
+		c.ids = map[int]bool{}
 	}
-	offsets := places(first.total, first.limit)
-	for len(offsets) > 0 && !w.take(len(offsets)) {
-		offsets = offsets[:len(offsets)/2]
-	}
-	batches := make([]objectBatch, len(offsets))
-	err = each(len(offsets), func(n int) error {
-		if w.over() { // the pages read so far are a sample
-			return nil
+	for _, counts := range []*map[string]int{&c.types, &c.locales, &c.origins} {
+		if *counts = maps.Clone(*counts); *counts == nil {
+			*counts = map[string]int{}
 		}
-		b, err := s.list(ctx, kindPages, query, first.limit, offsets[n])
-		batches[n] = b
-		return err
-	})
-	if err != nil {
-		return census{}, err
 	}
-	c := census{total: first.total, types: map[string]int{}, locales: map[string]int{}, origins: map[string]int{}, ids: map[int]bool{}}
-	for _, b := range append(batches, first) {
-		s.addTo(&c, b.items)
-	}
-	return c, nil
-}
-
-// places returns the offsets of the lists to read after the first, of a number of
-// pages, step at a time.
-func places(total, step int) []int {
-	lists := (total + step - 1) / max(step, 1)
-	var offsets []int
-	for n := 1; n < min(lists, censusRequests); n++ {
-		at := n
-		if lists > censusRequests {
-			at = n * (lists - 1) / (censusRequests - 1)
+	for _, b := range lists {
+		for _, i := range b.items {
+			if c.ids[i.ID] { // the site was changed in between
+				continue
+			}
+			c.ids[i.ID] = true
+			if name := i.typeName(); c.types[name] == 0 {
+				c.order = append(c.order, name)
+			}
+			c.types[i.typeName()]++
+			if locale := words.Cut(i.text("locale"), 40); locale != "" {
+				c.locales[locale]++
+			}
+			at := "(none)"
+			if u := i.url("html_url", s.base); u != nil {
+				at = words.Cut(tools.Line(origin(u)), 120)
+			}
+			c.origins[at]++
 		}
-		offsets = append(offsets, at*step)
 	}
-	return offsets
-}
-
-// addTo adds pages to a census.
-func (s *Site) addTo(c *census, pages []apiObject) {
-	for _, i := range pages {
-		if c.ids[i.ID] { // the site was changed in between
-			continue
-		}
-		c.ids[i.ID] = true
-		c.seen++
-		tally(c.types, i.typeName(), 1000)
-		tally(c.locales, words.Cut(i.text("locale"), 40), 50)
-		at := "(none)"
-		if u := i.url("html_url", s.base); u != nil {
-			at = words.Cut(tools.Line(origin(u)), 120)
-		}
-		tally(c.origins, at, 50)
-	}
-}
-
-// tally counts a name, unless it is empty or a new one over the maximum.
-func tally(numbers map[string]int, name string, most int) {
-	if numbers[name] > 0 || name != "" && len(numbers) < most {
-		numbers[name]++
-	}
+	return c
 }
 
 // counted returns names with their numbers, the largest first.

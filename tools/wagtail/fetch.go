@@ -79,9 +79,6 @@ func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, o
 	if limit < asked {
 		b.most = limit
 	}
-	if kind == kindPages {
-		s.sawTypes(b.items)
-	}
 	return b, nil
 }
 
@@ -142,7 +139,7 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 		err = s.get(ctx, kind+"/", query, &answer)
 	}
 	if err != nil {
-		return objectBatch{}, s.unknownLocale(unknownSite(err, query), query)
+		return objectBatch{}, unknownSite(err, query)
 	}
 	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items, func(i apiObject) bool { return i.ID < 1 }) {
 		return objectBatch{}, s.notWagtail(kind + "/")

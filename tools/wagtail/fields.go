@@ -75,12 +75,6 @@ func readFields(args *tools.Args, identity string, only bool) string {
 	return strings.Join(names, ",")
 }
 
-// namesField reports whether a call asks for a field by its name.
-func namesField(args *tools.Args, name string) bool {
-	parts, _ := splitFields(strings.Join(args.Strings("fields"), ","))
-	return slices.ContainsFunc(parts, func(part string) bool { return strings.TrimPrefix(part, "meta.") == name })
-}
-
 // splitFields splits at the commas outside brackets and drops blanks. It reports false
 // when brackets do not match.
 func splitFields(list string) (parts []string, ok bool) {

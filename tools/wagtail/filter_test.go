@@ -76,8 +76,8 @@ func TestFiltersThatTheSiteCannotAnswerAreRefusedWithoutAskingIt(t *testing.T) {
 }
 
 func TestUnknownFieldErrorListsTheFieldsOfTheType(t *testing.T) {
-	c, s := newClient(t, Options{})
-	const known = "Fields of blog.BlogPage:\n"
+	c, _ := newClient(t, Options{})
+	const known = "Fields there:\n"
 	for _, call := range []struct {
 		args  with
 		field string
@@ -85,7 +85,7 @@ func TestUnknownFieldErrorListsTheFieldsOfTheType(t *testing.T) {
 	}{
 		{with{"type": "blog.BlogPage", "filter": with{"author": 1}}, "filter", []string{"recognised field: author", known, "authors", "feed_image"}},
 		{with{"type": "blog.BlogPage", "fields": "nope"}, "fields", []string{"unknown fields: nope", known, "subtitle"}},
-		{with{"type": "blog.BlogPage", "fields": "parent"}, "fields", []string{"unknown fields: parent", "shown by wagtail_get_page_details", known}},
+		{with{"type": "blog.BlogPage", "fields": "parent"}, "fields", []string{"unknown fields: parent", "parent of a page is in wagtail_get_page_details", known}},
 		{with{"type": "blog.BlogPage", "order": "nope"}, "order", []string{"A minus before it", known, "date"}},
 	} {
 		refused(t, c, listPagesName, call.args, "VALIDATION_ERROR", call.field, call.says...)
@@ -98,15 +98,10 @@ func TestUnknownFieldErrorListsTheFieldsOfTheType(t *testing.T) {
 		}
 	})
 	t.Run("without a type it is asked for", func(t *testing.T) {
-		c.Call(t, listPagesName, with{})
-		s.Forget()
-		refused(t, c, listPagesName, with{"filter": with{"author": 1}}, "VALIDATION_ERROR", "filter", "needs type with that one type", "Types seen so far:\n", "home.HomePage")
-		if len(s.Requests()) != 1 {
-			t.Errorf("asked %v", s.Requests())
-		}
+		refused(t, c, listPagesName, with{"filter": with{"author": 1}}, "VALIDATION_ERROR", "filter", "needs type with that one type", "The site has these:\n", "blog.BlogPage")
 	})
-	t.Run("an unknown locale comes back with those seen", func(t *testing.T) {
-		refused(t, c, listPagesName, with{"locale": "xx"}, "VALIDATION_ERROR", "locale", "Locales seen so far:\nen")
+	t.Run("an unknown locale comes back with those that there are", func(t *testing.T) {
+		refused(t, c, listPagesName, with{"locale": "xx"}, "VALIDATION_ERROR", "locale", "The site has these:\nen\nfr")
 	})
 	t.Run("a bare 500 blames the filter", func(t *testing.T) {
 		server := httptest.NewServer(answers(http.StatusInternalServerError, "text/html", "<h1>Server Error (500)</h1>"))

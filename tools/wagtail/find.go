@@ -1,7 +1,6 @@
 package wagtail
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,19 +13,22 @@ import (
 
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/wagtail/content"
 )
 
 func findInPages(s *Site) tools.Tool {
-	return readOnly(tools.Tool{
+	return narrows(tools.Tool{
 		Name: findName,
 		Description: "Look through the content of all pages of the Wagtail site, or of some, for a text (phrases and parts of words too), " +
-			"for links to a page, file or address, or for broken links. Shows the line around each. Read-only. Slower than a search; go on with cursor alone.",
-		Input: tools.ObjectSchema(`"text":` + anyText + `,"links_to":{"type":"string","description":"page id, path or URL, document:3, image:2"},"broken_links":{"type":"boolean"},` +
+			"for links to a page, file or address, or for broken links. Shows the line around each. Read-only. " +
+			"Slower than a search; go on with cursor alone.",
+		Input: tools.ObjectSchema(`"text":` + anyText +
+			`,"links_to":{"type":"string","description":"page id, path or URL, document:3, image:2"},"broken_links":{"type":"boolean"},` +
 			`"type":` + anyText + `,"descendant_of":` + anyText + `,"locale":` + anyText + `,"site":` + anyText + `,"cursor":` + anyText),
 		Output: tools.ObjectSchema(`"pages":`+someRows+`,"lookedAt":`+number+`,"nextCursor":`+anyText+`,"note":`+anyText, "pages", "lookedAt"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			query, resumed := s.resumed(args, findName, s.readFind(args))
-			if !resumed {
+			query, again := resumed(args, findName, s.readFind(args))
+			if !again {
 				wantsOne(args, query)
 			}
 			if err := args.Err(); err != nil {
@@ -71,167 +73,165 @@ func wantsOne(args *tools.Args, query url.Values) {
 type walkPosition struct {
 	pageType string
 	offset   int
+	looked   int // pages before it, those of earlier calls among them
 }
 
-// A finder goes through the pages of one call.
+// A finder goes through the pages of one call, one type after the other: a list of several types
+// does not have all fields.
 type finder struct {
-	site  *Site
-	args  *tools.Args
-	query url.Values
-	walk  *requestBudget
-	task  findTask
+	site   *Site
+	args   *tools.Args
+	query  url.Values
+	within url.Values // the pages to look at
+	walk   *requestBudget
+	task   findTask
+	census census
 
-	types  []string // to go through, in order
-	total  int      // pages of the call
-	others int      // pages of unknown types
-
-	before    int // pages that earlier calls looked at
-	looked    int
-	skipped   int // pages that are too large to read
-	pages     []foundPage
-	elsewhere string        // what to say of their paths
-	stopped   *walkPosition // nil at the end
-	why       string        // it stopped, where the site is to blame
+	at      walkPosition
+	before  int // pages that earlier calls looked at
+	skipped int // pages that are too large to read
+	pages   []foundPage
+	done    bool
+	why     string // it stopped, where the site is to blame
 }
 
 // find goes through the pages, from the cursor on.
 func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
-	f := &finder{site: s, args: args, query: query, walk: s.walk(), before: numberOf(query, "looked")}
-	within := url.Values{}
+	f := &finder{site: s, args: args, query: query, within: url.Values{}, walk: s.walk(), before: numberOf(query, "looked")}
+	f.at = walkPosition{query.Get("at"), numberOf(query, "offset"), f.before}
 	for _, name := range []string{"type", "descendant_of", "locale", "site"} {
-		set(within, name, query.Get(name))
+		set(f.within, name, query.Get(name))
 	}
-	if err := s.resolveTree(ctx, within); err != nil {
-		return tools.Result{}, err
+	err := s.resolveTree(ctx, f.within)
+	if err == nil {
+		err = f.plan(ctx)
 	}
-	if err := f.plan(ctx, within); err != nil {
-		return tools.Result{}, s.naming(err)
+	if err == nil {
+		err = f.run(ctx)
 	}
-	if err := f.run(ctx, within); err != nil {
-		return tools.Result{}, s.naming(err)
+	if err != nil {
+		return tools.Result{}, s.advised(ctx, err, kindPages, f.within)
 	}
-	return f.show(f.stopped), nil
+	// One row shows the places of one page, which no width narrows.
+	return fewer(args, len(f.pages), func(n, _ int) tools.Result { return f.show(n) }), nil
 }
 
-// plan decides which types to go through, and what to look for.
-func (f *finder) plan(ctx context.Context, within url.Values) error {
-	c, err := f.site.census(ctx, within, f.walk)
-	if err != nil {
+// plan counts the pages, and decides what to look for.
+func (f *finder) plan(ctx context.Context) (err error) {
+	if f.census, err = f.site.census(ctx, f.within, f.walk); err != nil {
 		return err
 	}
-	f.types, f.total = c.typeNames(), c.total
 	switch {
 	case f.query.Has("text"):
 		f.task = textTask(f.query.Get("text"))
 	case f.query.Has("links_to"):
-		d, err := f.site.destination(ctx, f.query.Get("links_to"), within.Get("site"), c, f.walk)
+		d, err := f.site.destination(ctx, f.query.Get("links_to"), f.within.Get("site"), f.census, f.walk)
 		if err != nil {
 			return err
 		}
+		if kind := d.ref.Kind; kind == content.KindImage || kind == content.KindDocument { // its address is not sought again
+			f.query.Set("links_to", fmt.Sprintf("%s:%d", kind, d.ref.ID))
+		}
 		f.task = linkTask(d)
 	default:
-		f.task = brokenLinkTask(f.site, within.Get("site"), f.walk, c)
+		f.task = brokenLinkTask(f.site, f.within.Get("site"), f.walk, f.census)
 	}
 	return nil
 }
 
-// run goes through one type after the other, from the cursor on.
-func (f *finder) run(ctx context.Context, within url.Values) error {
-	at := walkPosition{f.query.Get("at"), numberOf(f.query, "offset")}
-	for _, pageType := range f.types {
-		if pageType < at.pageType {
-			continue
-		}
-		from := 0
-		if pageType == at.pageType {
-			from = at.offset
-		}
-		if err := f.through(ctx, within, walkPosition{pageType, from}); err != nil || f.stopped != nil {
-			return err
-		}
-	}
-	f.others = max(0, f.total-f.before-f.looked-f.skipped)
-	return nil
-}
-
-// through goes through the pages of one type.
-func (f *finder) through(ctx context.Context, within url.Values, at walkPosition) error {
-	query := maps.Clone(within)
-	query.Set("type", at.pageType) // a list of several types does not have all fields
-	query.Set("fields", "*")
-	step := defaultMaxLimit
+// run goes through one type after the other, from the cursor on. While pages are missing after
+// the last one, there are types that no list has had so far, and it reads more lists.
+func (f *finder) run(ctx context.Context) error {
+	n := slices.Index(f.census.order, f.at.pageType)
 	for {
-		if !f.walk.take(1) {
-			f.stopped = &at
+		missing := f.at.looked+f.skipped < f.census.total
+		for (n < 0 && f.at.pageType != "" || n == len(f.census.order) && missing) && !f.census.complete() {
+			if f.walk.left == 0 || f.walk.over() {
+				return nil
+			}
+			var err error
+			if f.census, err = f.site.readOn(ctx, f.within, f.census, f.walk, 1); err != nil {
+				return err
+			}
+			if n < 0 { // another server gave the cursor
+				n = slices.Index(f.census.order, f.at.pageType)
+			}
+		}
+		if n = max(n, 0); n == len(f.census.order) {
+			f.done = true
 			return nil
 		}
-		b, err := f.site.list(ctx, kindPages, query, step, at.offset)
+		if f.at.pageType != f.census.order[n] {
+			f.at.pageType, f.at.offset = f.census.order[n], 0
+		}
+		if through, err := f.through(ctx); err != nil || !through {
+			return err
+		}
+		n++
+	}
+}
+
+// through goes through the pages of one type, and reports whether it got to their end.
+func (f *finder) through(ctx context.Context) (bool, error) {
+	query := maps.Clone(f.within)
+	query.Set("type", f.at.pageType)
+	query.Set("fields", "*")
+	for step, more := defaultMaxLimit, true; more; {
+		if !f.walk.take(1) {
+			return false, nil
+		}
+		b, err := f.site.list(ctx, kindPages, query, step, f.at.offset)
 		r, ok := errors.AsType[*siteError](err)
 		large := ok && r.large
 		switch {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return false, ctx.Err()
 		case large && step > 1:
 			step /= 2
 			continue
 		case large:
 			f.skipped++
-			at.offset++
+			f.at.offset++
 			continue
-		case err != nil && f.looked == 0 && f.skipped == 0:
-			return err
+		case err != nil && f.at.looked == f.before && f.skipped == 0:
+			return false, err
 		case err != nil:
-			f.stopped, f.why = &at, words.Cut(tools.ErrorOf(err).Message, 200)
-			return nil
+			f.why = words.Cut(tools.ErrorOf(err).Message, 200)
+			return false, nil
 		}
-		if !f.look(ctx, b.items, &at) {
-			return ctx.Err()
+		if !f.look(ctx, b.items) {
+			return false, ctx.Err()
 		}
-		f.args.Progress(f.before+f.looked, max(f.total, f.before+f.looked), fmt.Sprintf("looked through %d pages, found %d", f.before+f.looked, len(f.pages)))
-		if at.offset >= b.total || len(b.items) == 0 {
-			return nil
+		f.args.Progress(f.at.looked, max(f.census.total, f.at.looked), fmt.Sprintf("looked through %d pages, found %d", f.at.looked, len(f.pages)))
+		if f.args.Budget().Pagination && !f.args.Fits(f.show(len(f.pages))) {
+			return false, nil
 		}
+		more = f.at.offset < b.total && len(b.items) > 0
 	}
+	return true, nil
 }
 
-// look looks at pages and moves at behind them. It reports whether it looked at all of
-// them and could show what it found.
-func (f *finder) look(ctx context.Context, pages []apiObject, at *walkPosition) bool {
+// look looks at pages, and reports whether it looked at all of them.
+func (f *finder) look(ctx context.Context, pages []apiObject) bool {
 	if f.task.prepare != nil {
 		f.task.prepare(ctx, pages)
 	}
 	for _, i := range pages {
-		if i.typeName() != at.pageType && slices.Contains(f.types, i.typeName()) {
-			at.offset++ // it comes under its own type, with all its fields
+		if i.typeName() != f.at.pageType && f.census.types[i.typeName()] > 0 {
+			f.at.offset++ // it comes under its own type, with all its fields
 			continue
 		}
-		if f.task.ready != nil && !f.task.ready(i, f.looked+f.skipped == 0) {
-			f.stopped = at
+		if f.task.ready != nil && !f.task.ready(i, f.at.looked == f.before) {
 			return false
 		}
-		hits, more := collect(i, f.task.match)
-		if len(hits) > 0 {
-			f.elsewhere = cmp.Or(f.elsewhere, f.site.elsewhere([]apiObject{i}))
-			f.pages = append(f.pages, foundPage{listRow: f.site.rows(kindPages, []apiObject{i}, false)[0], Matches: hits, More: more})
-			if f.args.Budget().Pagination && len(f.pages) > 1 && !f.args.Fits(f.show(at)) {
-				f.pages = f.pages[:len(f.pages)-1]
-				f.stopped = at
-				return false
-			}
+		f.at.offset++
+		f.at.looked++
+		if hits, more := collect(i, f.task.match); len(hits) > 0 {
+			row := f.site.rows(kindPages, []apiObject{i}, nil, f.within.Has("site"))[0]
+			f.pages = append(f.pages, foundPage{listRow: row, Matches: hits, More: more, behind: f.at})
 		}
-		f.looked++
-		at.offset++
 	}
 	return ctx.Err() == nil
-}
-
-// cursor returns a cursor that continues at a position.
-func (f *finder) cursor(at *walkPosition) string {
-	query := maps.Clone(f.query)
-	query.Set("at", at.pageType)
-	query.Set("offset", strconv.Itoa(at.offset))
-	query.Set("looked", strconv.Itoa(f.before+f.looked+f.skipped))
-	return f.site.encodeCursor(findName, query)
 }
 
 // A foundPage is a page with matches.
@@ -239,6 +239,8 @@ type foundPage struct {
 	listRow
 	Matches []pageMatch `json:"matches"`
 	More    int         `json:"more,omitempty"` // further places on the page
+
+	behind walkPosition // the page after it
 }
 
 // A findAnswer is the answer of wagtail_find_in_pages.
@@ -249,62 +251,52 @@ type findAnswer struct {
 	Note       string      `json:"note,omitempty"`
 }
 
-// show answers with the pages found so far, and with a cursor for a position.
-func (f *finder) show(next *walkPosition) tools.Result {
-	answer := findAnswer{Pages: append([]foundPage{}, f.pages...), LookedAt: f.before + f.looked}
-	first, onward := f.task.found(len(answer.Pages)), ""
+// show answers with the first n pages found, and with a cursor for what is behind them.
+func (f *finder) show(n int) tools.Result {
+	at, done := f.at, f.done
+	if n < len(f.pages) {
+		at, done = f.pages[n-1].behind, false
+	}
+	answer := findAnswer{Pages: append([]foundPage{}, f.pages[:n]...), LookedAt: at.looked}
+	first, onward := f.task.found(n), ""
 	if f.before > 0 {
 		first += " among the pages of this part"
 	}
-	if next != nil {
-		answer.NextCursor = f.cursor(next)
+	extent := fmt.Sprintf("Looked through all %d pages.", at.looked)
+	if others := f.census.total - at.looked - f.skipped; others > 0 || !done {
+		extent = fmt.Sprintf("Looked through %d of %d pages.", at.looked, f.census.total)
+		if done {
+			extent += " The site was changed meanwhile: call again for the others."
+		}
+	}
+	if !done {
+		query := maps.Clone(f.query)
+		query.Set("at", at.pageType)
+		query.Set("offset", strconv.Itoa(at.offset))
+		query.Set("looked", strconv.Itoa(at.looked))
+		answer.NextCursor = encodeCursor(findName, query)
 		onward = fmt.Sprintf("Pass cursor '%s' to look through the rest.", answer.NextCursor)
 	}
-	rows := make([]listRow, len(answer.Pages))
-	for n := range rows {
-		rows[n] = answer.Pages[n].listRow
-	}
-	shared := dropShared(rows)
-	notes := append([]string{f.extent(next != nil), onward}, f.missed()...)
-	notes = append(notes, shared, f.elsewhere)
-	if f.task.notes != nil {
-		notes = append(notes, f.task.notes(len(answer.Pages))...)
-	}
-	answer.Note = sentences(append([]string{first + "."}, notes...)...)
-	lines := []string{answer.Note}
-	for n := range answer.Pages {
-		answer.Pages[n].listRow = rows[n]
-		lines = append(lines, rows[n].text())
-		for _, h := range answer.Pages[n].Matches {
-			lines = append(lines, "  "+h.Field+": "+h.Text)
-		}
-		if more := answer.Pages[n].More; more > 0 {
-			lines = append(lines, fmt.Sprintf("  and %d more places", more))
-		}
-	}
-	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: len(answer.Pages)}, onward)
-}
-
-// extent says how many pages were looked at.
-func (f *finder) extent(more bool) string {
-	looked := f.before + f.looked
-	if !more && f.others == 0 {
-		return fmt.Sprintf("Looked through all %d pages.", looked)
-	}
-	return fmt.Sprintf("Looked through %d of %d pages.", looked, f.total)
-}
-
-// missed says which pages were passed over.
-func (f *finder) missed() []string {
-	var notes []string
+	notes := []string{first + ".", extent, onward}
 	if f.why != "" {
 		notes = append(notes, "Stopped there: "+f.why)
 	}
 	if f.skipped > 0 {
 		notes = append(notes, fmt.Sprintf("%d pages are too large to be read in a list: read them with %s.", f.skipped, pageDetailsName))
 	}
-	if f.others > 0 {
-		notes = append(notes, fmt.Sprintf("%d pages are of types that were not met: pass type for those.", f.others))
+	if f.task.notes != nil {
+		notes = append(notes, f.task.notes(n)...)
 	}
-	return notes
+	answer.Note = sentences(notes...)
+	lines := []string{answer.Note}
+	for _, p := range answer.Pages {
+		lines = append(lines, p.text())
+		for _, h := range p.Matches {
+			lines = append(lines, "  "+h.Field+": "+h.Text)
+		}
+		if p.More > 0 {
+			lines = append(lines, fmt.Sprintf("  and %d more places", p.More))
+		}
+	}
+	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, onward)
 }

@@ -35,7 +35,7 @@ type fieldLine struct {
 func (i apiObject) pageLines() []fieldLine {
 	var lines []fieldLine
 	for _, m := range i.members {
-		if m.name == "show_in_menus" || m.name != "title" && slices.Contains(identityMembers, m.name) {
+		if m.name == "show_in_menus" || m.name != "title" && slices.Contains(placedMembers, m.name) {
 			continue // neither text nor links
 		}
 		if of, rendered := strings.CutSuffix(m.name, "_html"); rendered && i.get(of) != nil {

@@ -2,13 +2,15 @@ package wagtail
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"issues-index/store/pattern"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/wagtail/content"
@@ -211,28 +213,21 @@ type destination struct {
 	gone  bool        // the site has no such object any more
 }
 
-// namedRef matches references such as document:3.
-var namedRef = pattern.Lazy(`^(?:wagtail:)?(page|image|document)[:/ ]\s*(\d{1,10})$`)
-
-// destination reads the argument links_to: a page's id, path or URL, document:3, image:2,
-// or any other URL. The census has the other names of the site.
+// destination reads the argument links_to: a page's id, path or URL, the address of a file,
+// document:3, image:2, or any other URL. The census has the other names of the site.
 func (s *Site) destination(ctx context.Context, given, site string, c census, w *requestBudget) (destination, error) {
-	d := destination{name: tools.Quote(given), hosts: []string{s.base.Host}}
+	d := destination{name: tools.Quote(given), hosts: []string{s.base.Host, s.front.Host}}
 	for address := range c.origins {
 		if u := webAddress(address, s.base); u != nil {
 			d.hosts = append(d.hosts, u.Host)
 		}
 	}
-	if found := namedRef().FindStringSubmatch(strings.ToLower(given)); found != nil || isNumber(given) {
-		kind, number := content.KindPage, given
-		if found != nil {
-			kind, number = found[1], found[2]
-		}
-		id, err := strconv.Atoi(number)
-		if err != nil || id < 1 || id > maxID {
-			return d, noDestination(given)
-		}
-		return s.known(ctx, d, content.Ref{Kind: kind, ID: id}, site, w)
+	ref, named, wrong := readHandle("links_to", given, content.KindPage, content.KindImage, content.KindDocument)
+	switch {
+	case wrong != nil:
+		return d, wrong
+	case named:
+		return s.known(ctx, d, ref, site, w)
 	}
 	at, err := s.base.Parse(given)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || !strings.Contains(given, "/") {
@@ -240,10 +235,22 @@ func (s *Site) destination(ctx context.Context, given, site string, c census, w 
 	}
 	d.at, d.own = at, slices.Contains(d.hosts, at.Host)
 	w.take(2)
-	who := identity{site: site, field: "links_to", given: given}
-	if !s.readAddress(&who, given) {
-		return d, noDestination(given)
+	if file := fileAddress(given); file != nil && path.Ext(file.Path) != "" {
+		for _, kind := range []string{content.KindDocument, content.KindImage} {
+			i, err := s.fileAt(ctx, kind+"s", file)
+			if refused, ok := errors.AsType[*siteError](err); err != nil && !(ok && refused.status == http.StatusNotFound) {
+				return d, err
+			}
+			if i.ID > 0 {
+				return d.of(content.Ref{Kind: kind, ID: i.ID}, i, s.base), nil
+			}
+		}
 	}
+	who, wrong := s.identify("links_to", given, "")
+	if wrong != nil {
+		return d, wrong
+	}
+	who.site = site
 	i, found, err := s.page(ctx, who, identityOf(kindPages))
 	switch {
 	case notFound(err), err == nil && s.viewNote(found, i) != "":

@@ -70,6 +70,20 @@ func TestEveryKindOfLinkToAPageIsFound(t *testing.T) {
 			t.Errorf("%v: %s", got, a.Text())
 		}
 	})
+	t.Run("a file by its address, as answers print it", func(t *testing.T) {
+		c, s := newClient(t, Options{})
+		want := idsFound(t, c.Call(t, findName, with{"links_to": "document:3"}))
+		for _, address := range []string{"/documents/3/opening-hours.txt", "http://127.0.0.1:8765/documents/3/opening-hours.txt", s.URL + "/documents/3/opening-hours.txt"} {
+			a := c.Call(t, findName, with{"links_to": address})
+			if got := idsFound(t, a); len(got) == 0 || !slices.Equal(got, want) || !strings.Contains(a.Text(), "document 3 (Opening hours (plain text))") {
+				t.Errorf("%s: found %v, want %v: %s", address, got, want, a.Text())
+			}
+		}
+		image := s.URL + "/media/original_images/museum-facade-night.png"
+		if got := idsFound(t, c.Call(t, findName, with{"links_to": image})); !slices.Contains(got, 5) {
+			t.Errorf("%s: found %v", image, got)
+		}
+	})
 	t.Run("what the site does not have", func(t *testing.T) {
 		a := c.Call(t, findName, with{"links_to": "page:999"})
 		if got := idsFound(t, a); !slices.Equal(got, []int{5}) || !strings.Contains(a.Text(), "these links are broken") {
@@ -228,17 +242,19 @@ func TestInvalidFindSendsNoRequest(t *testing.T) {
 		{with{"broken_links": false}, "MISSING_REQUIRED_FIELD", "text", "Pass one of"},
 		{with{"text": "ab", "links_to": 4}, "VALIDATION_ERROR", "links_to", "Both text and links_to"},
 		{with{"text": "a "}, "VALIDATION_ERROR", "text", "at least two characters"},
-		{with{"text": "ab", "type": "x"}, "VALIDATION_ERROR", "type", "app_label.ModelName"},
-		{with{"cursor": "xx"}, "INVALID_CURSOR", "cursor", "it was altered"},
+		{with{"text": "ab", "type": "x y"}, "VALIDATION_ERROR", "type", "app_label.ModelName"},
+		{with{"cursor": "xx"}, "INVALID_CURSOR", "cursor", "is not a cursor of"},
 	} {
 		refused(t, c, findName, call.args, call.code, call.field, call.says)
 	}
 	if asked := lab.Requests(); len(asked) > 0 {
 		t.Errorf("asked %v", asked)
 	}
-	for _, wrong := range []string{"pricing", "mailto:a@b.example", "page:0"} {
+	for _, wrong := range []string{"pricing", "mailto:a@b.example"} {
 		refused(t, c, findName, with{"links_to": wrong}, "VALIDATION_ERROR", "links_to", "document:3, image:2")
 	}
+	refused(t, c, findName, with{"links_to": "page:0"}, "VALIDATION_ERROR", "links_to", "The minimum is 1.")
+	refused(t, c, findName, with{"text": "ab", "type": "BlogPage"}, "VALIDATION_ERROR", "type", "type doesn't exist", "Did you mean lab.BlogPage?")
 	refused(t, c, findName, with{"text": "ab", "type": "lab.Nope"}, "VALIDATION_ERROR", "type", "type doesn't exist", "lab.BlogPage")
 }
 
@@ -259,8 +275,8 @@ func TestToolsOverManyPagesTakeSitesAndPaths(t *testing.T) {
 		"several pages of several sites":      {pageDetailsName, with{"ids": []string{"5", "http://" + wagtailtest.OtherHost + "/rota/"}}, []string{"2 of 2 pages.", "Page 5: Opening hours", "Page 73: Rota"}},
 		"several pages in another language":   {pageDetailsName, with{"ids": []string{"/visit/"}, "locale": "fr"}, []string{"Page 68: Visiter"}},
 		"a filter of pages on another site":   {listPagesName, with{"filter": with{"title": "Rota"}, "site": wagtailtest.OtherHost}, []string{"73 Rota"}},
-		"a search with excerpts, on the site": {searchName, with{"query": "rota", "excerpts": true, "site": wagtailtest.OtherHost}, []string{"73 Rota"}},
-		"an address where only numbers name":  {documentDetailsName, with{"endpoint": "redirects", "id": "/old/tarif.pdf"}, []string{"an object of redirects is named by its number"}},
+		"a search on the site":                {searchName, with{"query": "rota", "site": wagtailtest.OtherHost}, []string{"73 Rota"}},
+		"an address where only numbers name":  {documentDetailsName, with{"endpoint": "redirects", "id": "/old/tarif.pdf"}, []string{"it is no number and no address"}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			c, s := newClient(t, Options{Key: wagtailtest.ReaderKey})

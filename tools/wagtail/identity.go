@@ -1,10 +1,7 @@
 package wagtail
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"path"
 	"strconv"
@@ -13,6 +10,7 @@ import (
 
 	"issues-index/store/pattern"
 	"issues-index/tools"
+	"issues-index/tools/wagtail/content"
 )
 
 // An identity is how a call names a page.
@@ -28,60 +26,79 @@ type identity struct {
 	given  string // as it was given
 }
 
-// readIdentity reads which page is wanted. id may be an id, a URL, a path or a slug. A
-// cursor names the page that it continues.
-func (s *Site) readIdentity(args *tools.Args, from pageCursor) identity {
-	const way = "Pass one of id (a number), html_path (such as /visit/opening-hours/) and slug."
-	who := identity{locale: locale(args), site: s.otherSite(args)}
-	for _, name := range []string{"id", "html_path", "slug"} {
-		value := text(args, name)
-		if value == "" {
-			continue
+const wayToName = "Pass a page's number, URL, path (such as /visit/opening-hours/) or slug."
+
+// pageArguments reads the arguments that both tools for one page have, and their cursor.
+func pageArguments(args *tools.Args, tool string, query url.Values) (url.Values, bool) {
+	set(query, "id", text(args, "id"))
+	set(query, "locale", locale(args))
+	set(query, "section", strings.TrimSpace(args.String("section")))
+	query, again := resumed(args, tool, query)
+	if query.Get("id") == "" && args.Err() == nil {
+		args.Fail(tools.Errorf(tools.CodeMissingField, "No page is named.").On("id").Try(wayToName))
+	}
+	return query, again
+}
+
+// identify reads how a page is named: by a number or a handle that answers print, a URL, a
+// path or a slug.
+func (s *Site) identify(field, given, locale string) (identity, *tools.Error) {
+	who := identity{field: field, given: given, locale: locale}
+	ref, numbered, wrong := readHandle(field, given, content.KindPage)
+	switch {
+	case wrong != nil:
+		return who, wrong
+	case numbered:
+		who.id = ref.ID
+	case !strings.ContainsAny(given, "/?"):
+		who.slug = given
+	case !s.readAddress(&who, given):
+		return who, invalid(field, given, ": it is no address of a page", wayToName)
+	}
+	for _, p := range who.paths {
+		if strings.ContainsFunc(p, unicode.IsControl) { // such as %00
+			return who, invalid(field, given, ": it has a control character", wayToName)
 		}
-		if who.field != "" {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s name a page.", who.field, name).On(name).Try(way))
-		}
-		who.field, who.given = name, value
 	}
-	if who.field == "" {
-		return s.resumedIdentity(args, from, way)
-	}
-	if who.field == "slug" {
-		who.slug = slug(args)
-		return who
-	}
-	who = s.identify(args, who, way)
-	if who.id > 0 && who.id == from.id { // with a cursor that knows more about the page
-		who = s.resume(who, from)
+	return who, nil
+}
+
+// identified is [Site.identify] for an argument.
+func (s *Site) identified(args *tools.Args, field, given, locale string) identity {
+	who, wrong := s.identify(field, given, locale)
+	if wrong != nil {
+		args.Fail(wrong)
 	}
 	return who
 }
 
-// identify reads what was given as an identity's field: an id, a URL, a path or a slug.
-func (s *Site) identify(args *tools.Args, who identity, way string) identity {
-	fail := func(why string) { args.Fail(invalid(who.field, who.given, why, way)) }
-	switch value := who.given; {
-	case isNumber(value) && who.field != "html_path":
-		id, err := strconv.Atoi(value)
-		if err != nil || id > maxID {
-			fail(". The maximum is " + strconv.Itoa(maxID))
-		} else if id < 1 {
-			fail(". The minimum is 1")
-		}
-		who.id = id
-	case who.field == "html_path" || strings.ContainsAny(value, "/?"):
-		if !s.readAddress(&who, value) {
-			fail(": it is no address of a page")
-		}
-	default:
-		who.slug = value
+// handle matches a number, and the handles that answers print, such as page/4 and wagtail:image/2.
+var handle = pattern.Lazy(`^(?:(?:wagtail:)?(page|image|document)[:/ ] ?)?(\d+)$`)
+
+// readHandle reads the number of an object, or a handle of one of the kinds; a number alone is of
+// the first kind. It reports false for any other text.
+func readHandle(name, text string, kinds ...string) (ref content.Ref, is bool, wrong *tools.Error) {
+	found := handle().FindStringSubmatch(strings.ToLower(text))
+	if found == nil {
+		return content.Ref{}, false, nil
 	}
-	for _, p := range who.paths {
-		if strings.ContainsFunc(p, unicode.IsControl) { // such as %00
-			fail(": it has a control character")
+	ref = content.Ref{Kind: kinds[0]}
+	for _, kind := range kinds {
+		if found[1] == kind {
+			ref.Kind = kind
 		}
 	}
-	return who
+	var tooLarge error
+	ref.ID, tooLarge = strconv.Atoi(found[2])
+	switch {
+	case found[1] != "" && found[1] != ref.Kind:
+		wrong = invalid(name, text, ": it is no "+ref.Kind, "Pass it to the tool for "+found[1]+"s.")
+	case tooLarge != nil || ref.ID > maxID:
+		wrong = invalid(name, text, "", "The maximum is "+strconv.Itoa(maxID)+".")
+	case ref.ID < 1:
+		wrong = invalid(name, text, "", "The minimum is 1.")
+	}
+	return ref, true, wrong
 }
 
 // readAddress reads a URL or a path. It reports false for anything else.
@@ -110,10 +127,10 @@ func (s *Site) readAddress(who *identity, value string) bool {
 	if who.host == "" {
 		// Answers show paths from the host on, so the base's own path is removed. But a
 		// page's path may begin with the same part.
-		if whole := who.paths[0]; clean(s.below(where)) != whole {
-			who.paths = []string{clean(s.below(where)), whole}
+		if whole := who.paths[0]; clean(pathIn(s.base, where)) != whole {
+			who.paths = []string{clean(pathIn(s.base, where)), whole}
 		}
-		where = s.below(where)
+		where = pathIn(s.base, where)
 	}
 	who.view = "/" + strings.TrimLeft(where, "/") + printableQuery(rest)
 	return true
@@ -132,40 +149,13 @@ func printableQuery(query string) string {
 	return b.String()
 }
 
-// resumedIdentity returns the page that a cursor continues.
-func (s *Site) resumedIdentity(args *tools.Args, from pageCursor, way string) identity {
-	cursor := strings.TrimSpace(args.String("cursor"))
-	who := s.resume(identity{id: from.id, field: "cursor", given: cursor}, from)
-	switch {
-	case cursor == "":
-		args.Fail(tools.Errorf(tools.CodeMissingField, "No page is named.").On("id").Try("%s", way))
-	case who.id == 0 && who.view == "":
-		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s names no page: it is incomplete.", tools.Quote(cursor)).On("cursor").
-			Try("Pass the whole cursor, or call again without a cursor and with the id of the page."))
-	}
-	return who
-}
-
-// resume adds what a cursor knows of the page to an identity.
-func (s *Site) resume(who identity, from pageCursor) identity {
-	who.site = cmp.Or(who.site, from.asked.Get("site"))
-	if view := from.asked.Get("view"); view != "" {
-		at, _, _ := strings.Cut(view, "?")
-		who.id, who.view, who.paths = 0, view, []string{clean(at)}
-	}
-	return who
-}
-
-// below returns a path without that of the site's base.
-func (s *Site) below(path string) string { return pathIn(s.base, path) }
-
 // pathBelow returns the path of a URL on the site, whichever of the site's hosts it
 // has.
 func (s *Site) pathBelow(u *url.URL) string {
 	if hostOf(u) == hostOf(s.front) {
 		return pathIn(s.front, u.EscapedPath())
 	}
-	return s.below(u.EscapedPath())
+	return pathIn(s.base, u.EscapedPath())
 }
 
 // pathIn returns a path without that of a base.
@@ -190,8 +180,6 @@ func clean(given string) string {
 	return given
 }
 
-var siteName = pattern.Lazy(`^[a-z0-9_]([a-z0-9._-]{0,252})(:[1-9][0-9]{0,4})?$`)
-
 // hostOf returns the host of a URL as Wagtail names a site: in lower case, with its
 // port unless it is the scheme's own.
 func hostOf(u *url.URL) string {
@@ -200,71 +188,4 @@ func hostOf(u *url.URL) string {
 		return host + ":" + port
 	}
 	return host
-}
-
-// otherSite reads which other site of this Wagtail is wanted, by its host or URL; ""
-// for the configured one.
-func (s *Site) otherSite(args *tools.Args) string {
-	value := strings.ToLower(strings.TrimSpace(args.String("site")))
-	if u, err := url.Parse(value); err == nil && u.Host != "" {
-		value = hostOf(u)
-	}
-	if value == "" || value == hostOf(s.base) {
-		return ""
-	}
-	if !siteName().MatchString(value) {
-		args.Fail(invalid("site", value, "", "Pass the host of another site of this Wagtail, with its port if it has one: shop.example.org."))
-	}
-	return value
-}
-
-// foreign reports whether an identity is a URL with a host that is neither the API's
-// nor the visitors'.
-func (s *Site) foreign(who identity) bool {
-	return who.host != "" && who.host != hostOf(s.base) && who.host != hostOf(s.front)
-}
-
-// unknownSite words the API's error about an unknown site: before version 8 it breaks.
-func unknownSite(err error, query url.Values) error {
-	r, ok := errors.AsType[*siteError](err)
-	if !ok || !query.Has("site") {
-		return err
-	}
-	unknown := r.status == http.StatusInternalServerError || r.status == http.StatusNotFound && r.json && strings.Contains(r.message, "Site")
-	ambiguous := r.status == http.StatusBadRequest && strings.Contains(r.message, "multiple sites")
-	if !unknown && !ambiguous {
-		return err
-	}
-	name := query.Get("site")
-	worded := tools.Errorf(tools.CodeValidation, "This Wagtail seems to have no site %s: its API answered %s.", tools.Quote(name), named(r.status)).On("site").
-		Try("Pass the host and port of one of its sites, or leave site out for the configured one.")
-	if ambiguous {
-		worded = tools.Errorf(tools.CodeValidation, "Several sites of this Wagtail have the host %s.", tools.Quote(name)).On("site").
-			Try("Pass its port, too: %s:80.", name)
-	}
-	return &siteError{worded: worded, status: r.status, message: r.message, json: r.json}
-}
-
-// noSite reports whether the API has no site of that name. Versions before 4.2 know
-// only one site.
-func noSite(err error) bool {
-	r, ok := errors.AsType[*siteError](err)
-	return ok && (r.status == http.StatusBadRequest || r.status == http.StatusInternalServerError || absent(err))
-}
-
-// wrongHost says that a URL is on a host that this Wagtail does not have. at is the
-// page with the same path, nil for none.
-func (s *Site) wrongHost(who identity, at *url.URL) *tools.Error {
-	hosts := s.base.Host
-	if s.front.Host != hosts {
-		hosts += " and " + s.front.Host
-	}
-	if at != nil && hostOf(at) != hostOf(s.base) && hostOf(at) != hostOf(s.front) {
-		hosts += " and " + tools.Line(at.Host)
-	}
-	e := tools.Errorf(tools.CodeNotFound, "The address %s is on another host: this service reads the site at %s.", tools.Quote(who.given), hosts).On(who.field)
-	if at != nil {
-		return e.Try("Pass the path without its host for the page %s of that site.", address(at))
-	}
-	return e.Try("Pass an address of that site, a path, or an id from %s.", listPagesName)
 }

@@ -97,6 +97,14 @@ const untitled = "(untitled)"
 // title returns the title, cut to what a row has room for.
 func (i apiObject) title() string { return cmp.Or(words.Cut(i.text("title"), 120), untitled) }
 
+// titleOf returns the title of an object of a kind: those of other endpoints need not have one.
+func (i apiObject) titleOf(kind string) string {
+	if _, known := singular[kind]; !known && i.get("title") == nil {
+		return ""
+	}
+	return i.title()
+}
+
 // whole returns a member that is a string as one line, with all its blanks, which text
 // folds.
 func (i apiObject) whole(name string) string {

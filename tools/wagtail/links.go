@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"issues-index/store/words"
-	"issues-index/tools"
 	"issues-index/tools/wagtail/content"
 )
 
@@ -44,30 +44,35 @@ const (
 	linkAbsent // the API shows no such object
 )
 
+// lookingUp says how the links of one page are looked up.
+type lookingUp struct {
+	site  string // that has the page, "" for the configured one
+	most  int    // how many are looked up
+	again bool   // the call reads on in a page
+}
+
 // links are the links of one page after they were looked up.
 type links struct {
+	lookingUp
 	known  map[content.Ref]linkTarget
-	most   int // how many are looked up
 	unread int // how many more there are
-	// shown are the links in the text; false for those that are only guessed.
-	shown map[content.Ref]bool
 }
 
 // resolve looks up the first links of a page. A failed look-up is tried again by the next
 // call that begins to read a page, but not by calls that read on: the text must stay the
 // same over its chunks.
-func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, most int, begins bool) links {
+func (s *Site) resolve(ctx context.Context, refs []content.Ref, how lookingUp) links {
 	refs = distinct(refs)
-	l := links{most: most, known: make(map[content.Ref]linkTarget, len(refs)), shown: make(map[content.Ref]bool)}
-	if l.unread = max(0, len(refs)-most); l.unread > 0 {
-		refs = refs[:most]
+	l := links{lookingUp: how, known: make(map[content.Ref]linkTarget, len(refs))}
+	if l.unread = max(0, len(refs)-how.most); l.unread > 0 {
+		refs = refs[:how.most]
 	}
 	var ask []content.Ref
 	now := time.Now()
 	s.mu.Lock()
 	for _, ref := range refs {
-		k, ok := s.targets[siteRef{site, ref}]
-		if ok && now.Before(k.until) && (k.state != linkFailed || !begins) {
+		k, ok := s.targets[siteRef{how.site, ref}]
+		if ok && now.Before(k.until) && (k.state != linkFailed || how.again) {
 			l.known[ref] = k
 		} else {
 			ask = append(ask, ref)
@@ -76,7 +81,7 @@ func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, mos
 	s.mu.Unlock()
 	limited, cancel := context.WithTimeout(ctx, linkTime)
 	defer cancel()
-	answers := s.lookUp(limited, site, ask)
+	answers := s.lookUp(limited, how.site, ask)
 	if ctx.Err() != nil { // the call was cancelled, which says nothing about the links
 		return l
 	}
@@ -87,7 +92,7 @@ func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, mos
 	}
 	for n, ref := range ask {
 		answers[n].until = now.Add(fresh)
-		l.known[ref], s.targets[siteRef{site, ref}] = answers[n], answers[n]
+		l.known[ref], s.targets[siteRef{how.site, ref}] = answers[n], answers[n]
 	}
 	return l
 }
@@ -146,46 +151,36 @@ func identityOf(kind string) string {
 	return "_," + fileIdentity
 }
 
-// resolver returns the targets of the links that were found.
-func (l links) resolver() content.Resolver {
-	return func(ref content.Ref) (content.Target, bool) {
-		guess := ref.Guess
-		ref.Guess = false
-		l.shown[ref] = l.shown[ref] || !guess
-		k := l.known[ref]
-		return k.target, k.state == linkFound
-	}
+// target returns where a link leads, false when that is not known.
+func (l links) target(ref content.Ref) (content.Target, bool) {
+	k := l.known[ref]
+	return k.target, k.state == linkFound
 }
 
 // note tells the reader which links of the text do not show where they lead, and why.
-func (l links) note(args *tools.Args) {
-	counts := map[linkState]int{}
-	for ref, certain := range l.shown {
-		if k, asked := l.known[ref]; asked && certain { // a guess that fails is no dead link
-			counts[k.state]++
-		}
+func (l links) note(say func(string)) {
+	states := map[linkState][]string{}
+	for ref, k := range l.known {
+		states[k.state] = append(states[k.state], refAddress(ref))
 	}
-	if counts[linkAbsent] > 0 {
-		args.Note("a link such as wagtail:page/4 leads to what the API does not show: it is deleted, a draft, private or of another site")
+	if absent := states[linkAbsent]; len(absent) > 0 {
+		say("a link such as " + slices.Min(absent) + " leads to what the API does not show: it is deleted, a draft, private or of another site")
 	}
-	if n := counts[linkFailed]; n > 0 {
-		args.Note(words.Count(n, "link") + " could not be looked up and may work: shown as wagtail:page/ID and the like; call again to try again")
+	if n := len(states[linkFailed]); n > 0 {
+		say(words.Count(n, "link") + " could not be looked up and may work: shown as wagtail:page/ID and the like; call again to try again")
 	}
 	if l.unread > 0 {
-		args.Note(fmt.Sprintf("only the first %d links were looked up; %d more are shown as wagtail:page/ID and the like", l.most, l.unread))
+		say(fmt.Sprintf("only the first %d links were looked up; %d more are shown as wagtail:page/ID and the like", l.most, l.unread))
 	}
 }
 
-// distinct returns references in order, each once, guessed or not.
+// distinct returns the references that the API declares, in order, each once. A number of which
+// only its field's name suggests a reference stays a number.
 func distinct(refs []content.Ref) []content.Ref {
 	seen := make(map[content.Ref]bool, len(refs))
-	var once []content.Ref
-	for _, ref := range refs {
-		ref.Guess = false
-		if !seen[ref] {
-			seen[ref] = true
-			once = append(once, ref)
-		}
-	}
-	return once
+	return slices.DeleteFunc(slices.Clone(refs), func(ref content.Ref) bool {
+		again := seen[ref] || ref.Guess
+		seen[ref] = true
+		return again
+	})
 }

@@ -1,7 +1,6 @@
 package wagtail
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,7 +20,6 @@ type structured struct {
 	Pages, Images, Documents []listRow
 	TotalCount               int
 	Totals                   map[string]int
-	Types                    []string
 	NextCursor, Note         string
 }
 
@@ -55,24 +53,19 @@ func ids(rows []listRow) (list []int) {
 }
 
 func TestListPages(t *testing.T) {
-	t.Run("a row is id, title, type, path and day, and what most rows share is said once", func(t *testing.T) {
+	t.Run("a row is id, title, type, path, day and locale", func(t *testing.T) {
 		c, s := newClient(t, Options{})
 		a := c.Call(t, listPagesName, with{})
 		first, _, _ := strings.Cut(a.Text(), "\n")
-		if want := regexp.MustCompile(`^Showing 20 of 63 pages\. 43 more items match\. Pass cursor '\S{8,20}' to see next page\. ` +
-			`Type is home\.StandardPage unless shown\. Locale is en unless shown\. Paths are those of http://127\.0\.0\.1:8765\.$`); !want.MatchString(first) {
+		if want := regexp.MustCompile(`^Showing 20 of 63 pages\. 43 more items match\. Pass cursor 'list_pages\?offset=20' to see next page\.$`); !want.MatchString(first) {
 			t.Errorf("the first line is %s", first)
 		}
 		got := lines(a)
-		if len(got) != 20 || got[0] != "3 Harbour Street Museum (home.HomePage) / 2024-01-02" || got[2] != "5 Opening hours /visit/opening-hours/ 2024-01-04" {
+		if len(got) != 20 || got[0] != "3 Harbour Street Museum (home.HomePage) / 2024-01-02 en" || got[2] != "5 Opening hours (home.StandardPage) /visit/opening-hours/ 2024-01-04 en" {
 			t.Errorf("the rows are\n%s", strings.Join(got, "\n"))
 		}
-		if !strings.HasSuffix(a.Text(), "\nPage types seen so far: home.HomePage, home.StandardPage.") {
-			t.Errorf("the end is %s", a.Text())
-		}
 		p := parsed(t, a)
-		if len(p.Pages) != 20 || p.TotalCount != 63 || p.NextCursor == "" || !strings.Contains(p.Note, p.NextCursor) || !strings.Contains(p.Note, "Type is home.StandardPage") ||
-			!slices.Equal(p.Types, []string{"home.HomePage", "home.StandardPage"}) {
+		if len(p.Pages) != 20 || p.TotalCount != 63 || p.NextCursor == "" || !strings.Contains(p.Note, p.NextCursor) {
 			t.Errorf("structured: %s", a.Structured)
 		}
 		if r := s.Requests(); len(r) != 1 || r[0].Query != "limit=20" {
@@ -141,9 +134,6 @@ func TestListPages(t *testing.T) {
 		p := parsed(t, a)
 		if f := p.Pages[0].Fields; f["date"] != "2024-01-05" || !regexp.MustCompile(`^.{390,399}… \(\+\d{3}\)$`).MatchString(f["body"]) || !strings.Contains(p.Note, "(+n) counts the characters") {
 			t.Errorf("%q", f)
-		}
-		if strings.Contains(a.Text(), "Page types") {
-			t.Error("a list of one type names the types")
 		}
 	})
 	t.Run("no row loses its id, whatever fields are asked for", func(t *testing.T) {
@@ -251,7 +241,7 @@ func TestMaximumPageSizeIsLearnedOnce(t *testing.T) {
 		}
 		s.Forget()
 		a := c.Call(t, searchName, with{"query": "the"})
-		if p := parsed(t, a); len(p.Pages) != 5 || p.Totals["pages"] != 12 || len(s.Requests()) != 3 {
+		if p := parsed(t, a); len(p.Pages) != 10 || p.Totals["pages"] != 12 || len(s.Requests()) != 4 {
 			t.Errorf("%v %s", s.Requests(), a.Text())
 		}
 	})
@@ -269,30 +259,23 @@ func TestCursors(t *testing.T) {
 	c, s := newClient(t, Options{})
 	cursor := parsed(t, c.Call(t, listPagesName, with{"type": "blog.BlogPage", "limit": 5})).NextCursor
 	s.Forget()
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw[len(raw)-1] ^= 1
-	for name, wrong := range map[string]string{
-		"garbage": "garbage!", "too short": "AAAA", "altered": base64.RawURLEncoding.EncodeToString(raw), "cut": cursor[:len(cursor)-2],
-	} {
+	for name, wrong := range map[string]string{"garbage": "garbage!", "too short": "AAAA", "cut": cursor[:len("list_pages?")], "broken": cursor + "%zz"} {
 		t.Run(name, func(t *testing.T) {
-			refused(t, c, listPagesName, with{"cursor": wrong}, "INVALID_CURSOR", "cursor", "it was altered", "without a cursor")
+			refused(t, c, listPagesName, with{"cursor": wrong}, "INVALID_CURSOR", "cursor", "is not a cursor of wagtail_list_pages", "without a cursor")
 		})
 	}
 	t.Run("of another tool", func(t *testing.T) {
-		refused(t, c, listImagesName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "belongs to another tool")
-		refused(t, c, searchName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "belongs to another tool")
-	})
-	t.Run("of another site", func(t *testing.T) {
-		other, _ := newClient(t, Options{})
-		refused(t, other, listPagesName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor")
+		refused(t, c, listImagesName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "is not a cursor of wagtail_list_images")
+		refused(t, c, searchName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "is not a cursor of wagtail_search_content")
 	})
 	t.Run("with arguments that say otherwise", func(t *testing.T) {
 		refused(t, c, listPagesName, with{"cursor": cursor, "type": "home.HomePage"}, "INVALID_CURSOR", "cursor", "made with another type")
 		refused(t, c, listPagesName, with{"cursor": cursor, "search": "x"}, "INVALID_CURSOR", "cursor", "made with another search")
 		refused(t, c, listPagesName, with{"cursor": cursor, "offset": 1}, "INVALID_CURSOR", "cursor", "made with another offset")
+	})
+	t.Run("written by someone else, to reach more than the API", func(t *testing.T) {
+		refused(t, c, listDocumentsName, with{"cursor": "list_documents?endpoint=..%2F..%2Fadmin"}, "VALIDATION_ERROR", "cursor")
+		refused(t, c, searchName, with{"cursor": "search_content?query=x"}, "VALIDATION_ERROR", "cursor")
 	})
 	if asked := s.Requests(); len(asked) > 0 {
 		t.Errorf("the site was asked %v", asked)
@@ -303,31 +286,21 @@ func TestCursors(t *testing.T) {
 			t.Errorf("%v", ids(p.Pages))
 		}
 	})
-	t.Run("any query comes back as it was", func(t *testing.T) {
-		site := mustSite(t, "https://cms.example.org")
-		rapid.Check(t, func(t *rapid.T) {
-			query := map[string][]string{}
-			for name, value := range rapid.MapOfN(rapid.StringMatching(`[a-z_]{1,8}`), rapid.String(), 0, 5).Draw(t, "query") {
-				query[name] = []string{value}
-			}
-			got, ok := site.readCursor("tool", site.encodeCursor("tool", query))
-			if !ok || fmt.Sprint(got) != fmt.Sprint(query) {
-				t.Fatalf("%q comes back as %q", query, got)
-			}
-		})
-	})
 }
 
+// FuzzCursor holds that no cursor, whoever wrote it, breaks a tool.
 func FuzzCursor(f *testing.F) {
-	site := mustSite(f, "https://cms.example.org")
-	f.Add(site.encodeCursor("tool", map[string][]string{"offset": {"20"}}))
-	f.Add("")
-	f.Add("AAAAAA")
-	f.Add("onEs\njW9mZnNldD0yMA")
+	f.Add("list_pages?offset=20")
+	f.Add("list_pages?limit=-1&offset=-5&order=x")
+	f.Add("find_in_pages?text=a&offset=9999999999&looked=-1")
+	f.Add("get_page_details?id=33&at=zz")
+	f.Add("overview?types=99")
 	f.Fuzz(func(t *testing.T, text string) {
-		query, ok := site.readCursor("tool", text)
-		if ok && site.encodeCursor("tool", query) != text {
-			t.Errorf("%q is read as %q, which is written otherwise", text, query)
+		c, _ := newClient(t, Options{})
+		for _, tool := range []string{listPagesName, searchName, findName, pageDetailsName, overviewName} {
+			if a := c.Call(t, tool, with{"cursor": text}); a.IsError && a.Meta.Error.Code == "INTERNAL_ERROR" {
+				t.Errorf("%s with %q: %s", tool, text, a.Text())
+			}
 		}
 	})
 }
@@ -364,26 +337,6 @@ func TestFieldsAreInTheLanguageOfTheAPI(t *testing.T) {
 }
 
 func TestTypesAreBounded(t *testing.T) {
-	var items []string
-	for n := range 300 {
-		items = append(items, fmt.Sprintf(`{"id": %d, "meta": {"type": "app.Type%03d"}, "title": "x"}`, n+1, n))
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Query().Has("type") {
-			answers(http.StatusBadRequest, "application/json", `{"message": "type doesn't exist"}`)(w, r)
-			return
-		}
-		at := numberOf(r.URL.Query(), "offset")
-		answers(http.StatusOK, "application/json", `{"meta": {"total_count": 300}, "items": [`+strings.Join(items[at:at+20], ",")+`]}`)(w, r)
-	}))
-	defer server.Close()
-	c := clientOf(t, Options{BaseURL: server.URL}, "both")
-	for offset := range 14 {
-		c.Call(t, listPagesName, with{"offset": offset * 20})
-	}
-	a := c.Call(t, listPagesName, with{})
-	if p := parsed(t, a); len(p.Types) != mostTypes || !strings.Contains(a.Text(), "app.Type029 and 170 more.") {
-		t.Errorf("%d types: %s", len(p.Types), a.Text())
-	}
-	refused(t, c, listPagesName, with{"type": "app.Nope"}, "VALIDATION_ERROR", "type", "\napp.Type000\n", "\nand 170 more")
+	c := clientOf(t, Options{BaseURL: manyTypes(t, 300, 100).URL}, "both")
+	refused(t, c, listPagesName, with{"type": "app.Nope"}, "VALIDATION_ERROR", "type", "\napp.Type000\n", "\nand 70 more")
 }

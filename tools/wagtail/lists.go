@@ -3,7 +3,6 @@ package wagtail
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 
 	"issues-index/tools"
@@ -12,21 +11,23 @@ import (
 const listOutput = `"totalCount":` + number + `,"nextCursor":` + anyText + `,"note":` + anyText
 
 func listPages(s *Site) tools.Tool {
-	return readOnly(tools.Tool{
+	return narrows(tools.Tool{
 		Name: listPagesName,
 		Description: "List or filter pages of the Wagtail site, in tree order. Read-only. " +
 			"child_of, descendant_of, ancestor_of and translation_of take an id, path or URL; root is the home page. " +
 			"filter, fields and order of a page type need that one type; fields nest: author(name). limit 0 counts. Go on with cursor alone.",
 		Input: tools.ObjectSchema(`"type":{"type":"string","description":"app_label.ModelName, several with commas"},"search":` + anyText +
 			`,"slug":` + anyText + `,"locale":` + anyText + `,"child_of":` + anyText + `,"descendant_of":` + anyText +
-			`,"ancestor_of":` + anyText + `,"translation_of":` + anyText + `,"site":{"type":"string","description":"host of another site of this Wagtail"}` +
-			`,` + filterSchema + `,"fields":` + anyTexts + `,"order":{"type":"string","description":"such as -first_published_at"},"offset":` + number + `,` + pageInput),
-		Output: tools.ObjectSchema(`"pages":`+someRows+`,"types":`+anyTexts+`,`+listOutput, "pages", "totalCount"),
+			`,"ancestor_of":` + anyText + `,"translation_of":` + anyText +
+			`,"site":{"type":"string","description":"host of another site of this Wagtail"},` + filterSchema +
+			`,"fields":` + anyTexts + `,"order":{"type":"string","description":"such as -first_published_at"},"offset":` + number +
+			`,` + pageInput),
+		Output: tools.ObjectSchema(`"pages":`+someRows+`,`+listOutput, "pages", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query := url.Values{}
 			set(query, "type", pageTypes(args, "type"))
 			set(query, "search", searchWords(args, "search"))
-			set(query, "slug", slug(args))
+			set(query, "slug", strings.Trim(text(args, "slug"), "/"))
 			set(query, "locale", locale(args))
 			for _, name := range treeFilters {
 				set(query, name, treePage(args, name))
@@ -44,7 +45,7 @@ const fileInput = `"search":` + anyText + `,"tags":` + anyTexts + `,` + filterSc
 	`,"offset":` + number + `,` + pageInput
 
 func listImages(s *Site) tools.Tool {
-	return readOnly(tools.Tool{
+	return narrows(tools.Tool{
 		Name: listImagesName,
 		Description: "List images of the Wagtail site with their titles, tags and addresses, by search or by tags (all of them). Read-only. " +
 			"fields: width,height adds their sizes.",
@@ -57,7 +58,7 @@ func listImages(s *Site) tools.Tool {
 }
 
 func listDocuments(s *Site) tools.Tool {
-	return readOnly(tools.Tool{
+	return narrows(tools.Tool{
 		Name: listDocumentsName,
 		Description: "List downloadable documents of the Wagtail site (PDF and the like) with their titles, tags and addresses. Read-only. " +
 			"Narrow by search or by tags, not both. endpoint: list that one of the same API instead, such as redirects or snippets.",
@@ -78,11 +79,7 @@ func listDocuments(s *Site) tools.Tool {
 func fileQuery(args *tools.Args) url.Values {
 	query := url.Values{}
 	set(query, "search", searchWords(args, "search"))
-	tags := args.Names("tags")
-	if slices.ContainsFunc(tags, func(tag string) bool { return strings.ContainsRune(tag, 0) }) {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid tags: one has a control character.").On("tags").Try("Leave it out."))
-	}
-	set(query, "tags", strings.Join(tags, ","))
+	set(query, "tags", sendable(args, "tags", strings.Join(args.Names("tags"), ",")))
 	set(query, "filter", filters(args))
 	set(query, "fields", readFields(args, fileIdentity, false))
 	set(query, "order", orders(args, "order"))

@@ -3,73 +3,112 @@ package wagtail
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
-const (
-	// maxSameSlug is the most pages of one slug that are searched for a path. A slug
-	// is only unique among siblings.
-	maxSameSlug = 500
-	// maxPages is the most requests for that, however few pages a site returns at a
-	// time.
-	maxPages = 100
-)
+// page reads the details of the wanted page: of the site and in the language that were
+// asked for, or not at all. The returned identity has the site of the page.
+func (s *Site) page(ctx context.Context, who identity, fields string) (apiObject, identity, error) {
+	i, err := s.detail(ctx, who, fields)
+	if s.foreign(who) && who.site == "" {
+		i, who, err = s.elsewherePage(ctx, who, i, err, fields)
+	}
+	if err != nil {
+		return apiObject{}, who, err
+	}
+	i, err = s.inLocale(ctx, who, i, fields)
+	return i, who, err
+}
 
-// lookup returns the id of the wanted page.
+// detail reads the details of a page as the API has them.
+func (s *Site) detail(ctx context.Context, who identity, fields string) (apiObject, error) {
+	id, err := s.lookup(ctx, who)
+	if err != nil {
+		return apiObject{}, err
+	}
+	if who.locale != "" && fields != "" && fields[0] != '*' { // else the answer has it
+		fields += ",locale"
+	}
+	query := siteQuery(who.site, "fields", fields)
+	query.Set(storedText, storedForm)
+	var i apiObject
+	err = unknownSite(s.get(ctx, objectPath(kindPages, id), query, &i), query)
+	switch {
+	case absent(err) && errorField(err) != "site":
+		return apiObject{}, s.noPage(who)
+	case err == nil && i.ID != id:
+		err = s.notWagtail("pages/")
+	}
+	return i, err
+}
+
+// lookup returns the id of the wanted page. The API itself only finds the paths of pages below
+// the root of the configured site. Pages of other languages and sites are found by their slug,
+// and home pages, whose slug is in no path, among the home pages.
 func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
 	switch {
 	case who.id > 0:
 		return who.id, nil
 	case who.slug != "":
 		return s.bySlug(ctx, who)
-	}
-	return s.byPath(ctx, who)
-}
-
-// byPath returns the page at a path. The API itself only finds pages below the root of
-// the configured site. Pages of other languages and sites are found by their slug, and
-// home pages, whose slug is in no path, among the home pages.
-func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
-	if who.site == "" {
+	case who.site == "":
 		for _, p := range who.paths {
 			if id, err := s.routed(ctx, p); err != nil || id > 0 {
 				return id, err
 			}
 		}
 	}
+	isWanted := func(i apiObject) bool { return s.isAt(who, i) }
 	var same []apiObject
-	var asked []string
-	for _, p := range who.paths {
+	for n, p := range who.paths {
 		slug := path.Base(p)
-		if slug == "/" || slices.Contains(asked, slug) {
+		if slug == "/" || n > 0 && slug == path.Base(who.paths[0]) {
 			continue
 		}
-		asked = append(asked, slug)
-		pages, found, err := s.withSlug(ctx, who, slug)
-		if err != nil || found > 0 {
-			return found, err
+		found, others, err := s.seek(ctx, kindPages, siteQuery(who.site, "slug", slug), isWanted)
+		if err != nil || found.ID > 0 {
+			return found.ID, err
 		}
-		same = append(same, pages...)
+		same = append(same, others...)
 	}
-	if id, err := s.home(ctx, who); err != nil || id > 0 {
+	if id, err := s.home(ctx, who, isWanted); err != nil || id > 0 {
 		return id, err
 	}
 	e := s.noPage(who)
-	switch {
-	case len(same) >= maxSameSlug:
-		e = e.Try("%d pages with that last part were looked at, and there are more: list them with %s {slug, locale} and pass an id.", len(same), listPagesName)
-	case len(same) > 0:
-		e = e.Try("Pages with that last part have other paths; pass one of these ids:").Among(s.candidates(same[:min(defaultMaxLimit, len(same))])...)
-		e.More = max(0, len(same)-defaultMaxLimit)
+	if len(same) > 0 {
+		e = s.among(e, same, len(same), "%d pages with that last part were looked at, and have other paths; pass one of these ids:", len(same))
 	}
 	return 0, e
+}
+
+// maxSought is the most objects of a list that are compared one by one, where the API has no
+// filter.
+const maxSought = 1000
+
+// seek returns the first object of a list that is the wanted one, or one without id and the
+// objects that it is none of.
+func (s *Site) seek(ctx context.Context, kind string, query url.Values, is func(apiObject) bool) (found apiObject, others []apiObject, err error) {
+	for offset, more := 0, true; more && len(others) < maxSought; {
+		b, err := s.list(ctx, kind, query, defaultMaxLimit, offset)
+		if err != nil {
+			return apiObject{}, nil, err
+		}
+		if at := slices.IndexFunc(b.items, is); at >= 0 {
+			return b.items[at], nil, nil
+		}
+		others = append(others, b.items...)
+		offset, more = b.next(len(b.items))
+	}
+	return apiObject{}, others, nil
 }
 
 var detailPath = pattern.Lazy(`/pages/(\d{1,10})/?$`)
@@ -97,36 +136,6 @@ func (s *Site) routed(ctx context.Context, at string) (int, error) {
 	return 0, nil
 }
 
-// withSlug looks for the page at the wanted path among the pages with a slug. It
-// returns the page's id, or the pages that it looked at.
-func (s *Site) withSlug(ctx context.Context, who identity, slug string) (same []apiObject, found int, err error) {
-	query := url.Values{"slug": {slug}}
-	set(query, "site", who.site)
-	for n, offset, more := 0, 0, true; more && n < maxPages && len(same) < maxSameSlug; n++ {
-		b, err := s.list(ctx, kindPages, query, defaultMaxLimit, offset)
-		if err != nil {
-			return nil, 0, err
-		}
-		if id := s.at(who, b.items); id > 0 {
-			return nil, id, nil
-		}
-		same = append(same, b.items...)
-		offset, more = b.next(len(b.items))
-		more = more && len(b.items) > 0
-	}
-	return same, 0, nil
-}
-
-// at returns which of some pages has the wanted path, 0 for none.
-func (s *Site) at(who identity, pages []apiObject) int {
-	for _, i := range pages {
-		if s.isAt(who, i) {
-			return i.ID
-		}
-	}
-	return 0
-}
-
 // isAt reports whether a page's own URL has the wanted path.
 func (s *Site) isAt(who identity, i apiObject) bool {
 	u := i.url("html_url", s.base)
@@ -139,7 +148,7 @@ var homePath = pattern.Lazy(`^/([A-Za-z]{2,3}([-_@][A-Za-z0-9]+)*/)?$`)
 
 // home returns the home page of the site, one for each language, at the wanted path; 0
 // for none.
-func (s *Site) home(ctx context.Context, who identity) (int, error) {
+func (s *Site) home(ctx context.Context, who identity, isWanted func(apiObject) bool) (int, error) {
 	if !slices.ContainsFunc(who.paths, homePath().MatchString) {
 		return 0, nil
 	}
@@ -148,17 +157,15 @@ func (s *Site) home(ctx context.Context, who identity) (int, error) {
 		return 0, err
 	}
 	var first apiObject
-	if err := s.get(ctx, objectPath(kindPages, root), siteQuery(who.site, "fields", "_,"+pageIdentity), &first); err != nil {
-		return 0, err
+	err = s.get(ctx, objectPath(kindPages, root), siteQuery(who.site, "fields", "_,"+pageIdentity), &first)
+	if err != nil || isWanted(first) {
+		return first.ID, err
 	}
-	if s.isAt(who, first) {
-		return root, nil
-	}
-	b, err := s.list(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), defaultMaxLimit, 0)
+	found, _, err := s.seek(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), isWanted)
 	if r, ok := errors.AsType[*siteError](err); ok && r.status == http.StatusBadRequest { // of a version without languages
 		return 0, nil
 	}
-	return s.at(who, b.items), err
+	return found.ID, err
 }
 
 // root returns the id of a site's home page, "" being the configured site; 0 when it
@@ -177,7 +184,7 @@ func (s *Site) root(ctx context.Context, site string) (int, error) {
 // bySlug returns the only page with a slug. A page whose slug differs in the wanted
 // language is returned in its own.
 func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
-	query := siteQuery(who.site, "slug", who.slug)
+	query := url.Values{"slug": {who.slug}}
 	set(query, "locale", who.locale)
 	same, err := s.list(ctx, kindPages, query, defaultMaxLimit, 0)
 	if err == nil && same.total == 0 && who.locale != "" {
@@ -189,37 +196,67 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 		return 0, err
 	case same.total == 0:
 		return 0, s.noPage(who)
-	case len(same.items) == 0:
-		return 0, provider("The site counts %d pages with the slug %s, but returned none of them.", same.total, tools.Quote(who.slug)).
-			Try("Find the page with %s or %s, and pass its id.", searchName, listPagesName)
-	case same.total == 1:
+	case same.total == 1 && len(same.items) == 1:
 		return same.items[0].ID, nil
 	}
-	e := tools.Errorf(tools.CodeAmbiguousID, "%d pages have the slug %s.", same.total, tools.Quote(who.slug)).On(who.field).
-		Try("Pass the id of the one you mean:").Among(s.candidates(same.items)...)
-	e.More = same.total - len(same.items)
-	return 0, e
+	e := tools.Errorf(tools.CodeAmbiguousID, "%d pages have the slug %s.", same.total, tools.Quote(who.slug)).On(who.field)
+	return 0, s.among(e, same.items, same.total, "Pass the id of the page that you mean:")
 }
 
-// candidates returns pages as an error lists them.
-func (s *Site) candidates(items []apiObject) []string {
+// inLocale returns a page in the wanted language: itself or its translation.
+func (s *Site) inLocale(ctx context.Context, who identity, i apiObject, fields string) (apiObject, error) {
+	// The API's own filter by locale only takes the exact case.
+	inWanted := func(i apiObject) bool { return strings.EqualFold(i.text("locale"), who.locale) }
+	if who.locale == "" || inWanted(i) {
+		return i, nil
+	}
+	found, others, err := s.seek(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(i.ID)), inWanted)
+	if err != nil {
+		return apiObject{}, err
+	}
+	if found.ID > 0 {
+		return s.detail(ctx, identity{id: found.ID, site: who.site, locale: who.locale, field: who.field, given: who.given}, fields)
+	}
+	e := tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID, tools.Quote(who.locale)).On("locale")
+	return apiObject{}, s.among(e, append([]apiObject{i}, others...), len(others)+1, "Pass one of these ids, or leave locale out:")
+}
+
+// among adds to an error the first pages that a call may mean, of a total.
+func (s *Site) among(e *tools.Error, pages []apiObject, total int, try string, args ...any) *tools.Error {
+	pages = pages[:min(defaultMaxLimit, len(pages))]
 	var lines []string
-	for _, r := range s.rows(kindPages, items, false) {
+	for _, r := range s.rows(kindPages, pages, nil, false) {
 		lines = append(lines, r.text())
 	}
-	return lines
+	e.More = total - len(pages)
+	return e.Try(try, args...).Among(lines...)
 }
 
 // noPage is the error for a page that does not exist.
 func (s *Site) noPage(who identity) *tools.Error {
 	return tools.Errorf(tools.CodeNotFound, "The site has no page %s, or it is a draft or private.", tools.Quote(who.given)).On(who.field).
-		Try("Use %s or %s to find pages.", searchName, listPagesName)
+		Try("Use %s or %s to find pages. A page of another site is named by its URL.", searchName, listPagesName)
 }
 
-// siteQuery returns a query of one parameter and a site.
-func siteQuery(site, name, value string) url.Values {
-	query := url.Values{}
-	set(query, name, value)
-	set(query, "site", site)
-	return query
+// notFound reports whether an error says that there is no such page.
+func notFound(err error) bool {
+	e, ok := errors.AsType[*tools.Error](err)
+	return ok && e.Code == tools.CodeNotFound
+}
+
+// errorField returns the argument that an error blames, "" for none.
+func errorField(err error) string {
+	if e, ok := errors.AsType[*tools.Error](err); ok {
+		return e.Field
+	}
+	return ""
+}
+
+// viewNote says that a URL is a view of the page and not its own, "" when it is its
+// own.
+func (s *Site) viewNote(who identity, i apiObject) string {
+	if len(who.paths) == 0 || s.isAt(who, i) || i.url("html_url", s.base) == nil || who.locale != "" {
+		return ""
+	}
+	return fmt.Sprintf("%s is a view of this page: %s with the same address reads what it shows", tools.Quote(who.given), pageHTMLName)
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"issues-index/store/words"
@@ -50,74 +52,110 @@ type overview struct {
 func overviewOf(s *Site) tools.Tool {
 	return readOnly(tools.Tool{
 		Name: overviewName,
-		Description: "Show what the Wagtail site contains: pages by type with the fields of each type, locales, sites, the endpoints that answer, " +
-			"and the API's limits. Call it first. Read-only. Many types come in several answers: go on with cursor.",
+		Description: "Show what the Wagtail site contains: pages by type with the fields of each type, locales, sites, the endpoints " +
+			"that answer, and the API's limits. Call it first. Read-only. Many types come in several answers: go on with cursor.",
 		Input: tools.ObjectSchema(`"cursor":` + anyText),
-		Output: tools.ObjectSchema(`"totalPages":`+number+`,"types":{"type":"array","items":{"type":"object","properties":{}}},"nextCursor":`+anyText+`,"note":`+anyText,
-			"totalPages", "types"),
+		Output: tools.ObjectSchema(`"totalPages":`+number+`,"types":{"type":"array","items":{"type":"object","properties":{}}},"nextCursor":`+
+			anyText+`,"note":`+anyText, "totalPages", "types"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			query, resumed := s.resumed(args, overviewName, url.Values{})
+			query, again := resumed(args, overviewName, url.Values{})
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			return s.overview(ctx, args, query.Get("type"), !resumed)
+			return s.overview(ctx, args, numberOf(query, "types"), again)
 		},
 	})
 }
 
-// overview answers with the types after one; the first answer has everything else as well.
-func (s *Site) overview(ctx context.Context, args *tools.Args, behind string, first bool) (tools.Result, error) {
-	c, err := s.census(ctx, url.Values{}, s.walk())
+// An overviewAnswer is an overview to be shown.
+type overviewAnswer struct {
+	overview // without its types; that of a call that continues has the number of pages alone
+	host     string
+	census   census // of all pages
+	types    []typeRow
+	from     int      // types that earlier calls have shown
+	unmet    int      // pages whose type or locale is not known yet
+	absent   []string // endpoints that were tried and do not answer
+}
+
+// overview answers with the types from one on; the first answer has everything else as well.
+func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again bool) (tools.Result, error) {
+	all, w := url.Values{}, s.walk()
+	c, err := s.census(ctx, all, w)
+	if err == nil && (from == 0 || from >= len(c.order)) {
+		c, err = s.readOn(ctx, all, c, w, len(c.unread))
+	}
 	if err != nil {
 		return tools.Result{}, err
 	}
-	names := slices.DeleteFunc(c.typeNames(), func(name string) bool { return name <= behind })
-	rest := names[min(overviewTypes, len(names)):]
-	names = names[:len(names)-len(rest)]
 	args.Progress(1, 3, "counted the pages")
+	names := c.order[min(from, len(c.order)):]
+	names = names[:min(overviewTypes, len(names))]
 	samples, err := s.samples(ctx, names)
 	if err != nil {
 		return tools.Result{}, err
 	}
 	args.Progress(2, 3, "read the fields of the types")
-	o := overviewAnswer{site: s, census: c, last: len(rest) == 0}
-	for n, name := range names {
-		row := typeRow{Name: name, Pages: c.types[name], Fields: []string{}}
-		if !c.complete() { // the type's own count is exact, if it has no types derived from it
-			row.Pages = samples[n].total
+	o := overviewAnswer{host: s.base.Host, census: c, from: from, overview: overview{TotalPages: c.total}}
+	if !c.complete() {
+		// What the lists that were read do not have, the API counts, one name at a time.
+		for parameter, counts := range map[string]*map[string]int{"type": &o.census.types, "locale": &o.census.locales} {
+			missing := 0
+			if *counts, missing, err = s.countEach(ctx, parameter, *counts, c.total); err != nil {
+				return tools.Result{}, err
+			}
+			o.unmet = max(o.unmet, missing)
 		}
-		if len(samples[n].items) > 0 {
-			row.Fields = append(row.Fields, samples[n].items[0].fieldShapes(commonMembers)...)
+	}
+	for n, name := range names {
+		row := typeRow{Name: name, Pages: o.census.types[name], Fields: []string{}}
+		for _, i := range samples[n].items {
+			row.Fields = append(row.Fields, i.fieldShapes(commonMembers)...)
 		}
 		o.types = append(o.types, row)
 	}
-	if first {
-		o.first = true
-		if o.endpoints, o.absent, err = s.endpoints(ctx, samples); err != nil {
+	if !again {
+		o.Site, o.Locales, o.Sites, o.MaxLimit = s.base.String(), o.census.locales, c.origins, int(s.most.Load())
+		if o.Endpoints, o.absent, err = s.endpoints(ctx, samples); err != nil {
 			return tools.Result{}, err
 		}
 	}
 	return fewer(args, len(o.types), o.show), nil
 }
 
+// countEach asks how many pages have each of the values of a parameter, and returns how many of the
+// total have none of them.
+func (s *Site) countEach(ctx context.Context, parameter string, met map[string]int, total int) (counts map[string]int, missing int, err error) {
+	names := slices.Sorted(maps.Keys(met))
+	batches := make([]objectBatch, len(names))
+	err = each(len(names), func(n int) (err error) {
+		batches[n], err = s.once(ctx, kindPages, url.Values{parameter: {names[n]}}, 1, 0)
+		return err
+	})
+	if len(names) == 0 { // a site without languages
+		return met, 0, nil
+	}
+	counts = make(map[string]int, len(names))
+	for n, name := range names {
+		counts[name] = batches[n].total
+		total -= batches[n].total
+	}
+	return counts, max(total, 0), err
+}
+
 // samples reads one page of each type with all its fields. A type that cannot be read
 // has none.
 func (s *Site) samples(ctx context.Context, names []string) ([]objectBatch, error) {
 	samples := make([]objectBatch, len(names))
-	read := func(n int) error {
+	err := each(len(names), func(n int) error {
 		b, err := s.once(ctx, kindPages, url.Values{"type": {names[n]}, "fields": {"*"}}, 1, 0)
 		samples[n] = b
 		if r, ok := errors.AsType[*siteError](err); ok && r.status == http.StatusBadRequest { // it is no type any more
 			return nil
 		}
 		return err
-	}
-	if len(names) > 0 { // one first: it tells in which forms the site has rich text
-		if err := read(0); err != nil {
-			return nil, err
-		}
-	}
-	return samples, each(max(0, len(names)-1), func(n int) error { return read(n + 1) })
+	})
+	return samples, err
 }
 
 // endpoints tries the endpoints that Wagtail has, and those that pages refer to.
@@ -127,8 +165,7 @@ func (s *Site) endpoints(ctx context.Context, samples []objectBatch) (rows []end
 		for _, i := range b.items {
 			for _, m := range i.members {
 				for _, found := range detailAddress().FindAllSubmatch(m.value, -1) {
-					name := string(found[1])
-					if name != kindPages && !slices.Contains(names, name) {
+					if name := string(found[1]); name != kindPages && !slices.Contains(names, name) {
 						names = append(names, name)
 					}
 				}
@@ -141,9 +178,6 @@ func (s *Site) endpoints(ctx context.Context, samples []objectBatch) (rows []end
 		batches[n], failures[n] = s.once(ctx, names[n], url.Values{"fields": {"*"}}, 1, 0)
 		return nil
 	})
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
 	for n, name := range names {
 		if failures[n] != nil {
 			absent = append(absent, name)
@@ -155,78 +189,58 @@ func (s *Site) endpoints(ctx context.Context, samples []objectBatch) (rows []end
 		}
 		rows = append(rows, row)
 	}
-	return rows, absent, nil
+	return rows, absent, ctx.Err()
 }
 
-// An overviewAnswer is an overview to be shown.
-type overviewAnswer struct {
-	site      *Site
-	census    census
-	types     []typeRow
-	endpoints []endpointRow
-	absent    []string // endpoints that were tried and do not answer
-	first     bool     // of the answers
-	last      bool     // no type is behind these
-}
-
-// show answers with the first n types.
-func (o overviewAnswer) show(n int) tools.Result {
-	answer := overview{TotalPages: o.census.total, Types: append([]typeRow{}, o.types[:n]...)}
-	var lines []string
-	next := ""
-	if n < len(o.types) || !o.last && n > 0 {
-		answer.NextCursor = o.site.encodeCursor(overviewName, url.Values{"type": {o.types[n-1].Name}})
+// show answers with the first n types, which have no fields that could be cut.
+func (o overviewAnswer) show(n, _ int) tools.Result {
+	answer := o.overview
+	answer.Types = append([]typeRow{}, o.types[:n]...)
+	lines := o.about()
+	next, shown := "", min(o.from, len(o.census.order))+n
+	more := shown < len(o.census.order)
+	if more || o.unmet > 0 && !o.census.complete() {
+		answer.NextCursor = encodeCursor(overviewName, url.Values{"types": {strconv.Itoa(shown)}})
 		next = fmt.Sprintf("More types follow. Pass cursor '%s' to see them.", answer.NextCursor)
+		if !more {
+			next = fmt.Sprintf("%d pages have a type or locale that is not among these: %d of %d were looked at. Pass cursor '%s' to look on.",
+				o.unmet, len(o.census.ids), o.census.total, answer.NextCursor)
+		}
 	}
-	if o.first {
-		lines = o.about(&answer)
-	} else {
-		lines = []string{fmt.Sprintf("Further page types of %s.", o.site.base.Host)}
+	notes := []string{next}
+	if !o.census.complete() {
+		notes = append(notes, fmt.Sprintf("A type's number has the pages of types derived from it, too; addresses are those of %d pages.", len(o.census.ids)))
 	}
-	if len(answer.Types) > 0 {
+	answer.Note = sentences(notes...)
+	lines[0] = sentences(lines[0], answer.Note)
+	if n > 0 {
 		lines = append(lines, "Page types, with their number of pages and their fields besides the common ones:")
 	}
 	for _, t := range answer.Types {
 		lines = append(lines, fmt.Sprintf("%s %d: %s", t.Name, t.Pages, strings.Join(t.Fields, ", ")))
 	}
-	notes := []string{next}
-	if o.first {
-		notes = append(notes, o.counting())
-	}
-	answer.Note = sentences(notes...)
-	if answer.Note != "" {
-		lines[0] = sentences(lines[0], answer.Note)
-	}
 	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, next)
 }
 
-// about returns the lines about the site as a whole.
-func (o overviewAnswer) about(answer *overview) []string {
-	answer.Site = o.site.base.String()
-	answer.Locales, answer.Sites, answer.Endpoints = o.census.locales, o.census.origins, o.endpoints
-	answer.MaxLimit = int(o.site.most.Load())
-	lines := []string{fmt.Sprintf("The site at %s has %d pages of %d types.", o.site.base.Host, o.census.total, len(o.census.types))}
-	if answer.MaxLimit > 0 {
-		lines[0] += fmt.Sprintf(" Its API gives at most %d objects at a time.", answer.MaxLimit)
+// about returns the lines about the site as a whole, in the first answer.
+func (o overviewAnswer) about() []string {
+	if o.Site == "" {
+		return []string{"Further page types of " + o.host + "."}
+	}
+	lines := []string{fmt.Sprintf("The site at %s has %d pages of %d types.", o.host, o.census.total, len(o.census.order))}
+	if o.MaxLimit > 0 {
+		lines[0] += fmt.Sprintf(" Its API gives at most %d objects at a time.", o.MaxLimit)
 	}
 	add := func(name string, values []string) {
 		if len(values) > 0 {
 			lines = append(lines, name+": "+words.Cut(strings.Join(values, ", "), 1000))
 		}
 	}
-	add("Locales", counted(o.census.locales))
-	add("Addresses of pages", counted(o.census.origins))
-	for _, e := range o.endpoints {
-		lines = append(lines, fmt.Sprintf("%s %d: %s", e.Name, e.Objects, words.Cut(strings.Join(e.Fields, ", "), 500)))
+	add("Locales", counted(o.Locales))
+	add("Addresses of pages", counted(o.Sites))
+	for _, e := range o.Endpoints {
+		add(fmt.Sprintf("%s %d", e.Name, e.Objects), e.Fields)
 	}
 	add("Endpoints that do not answer", o.absent)
 	return append(lines, "Fields of every page: title, slug, html_url, first_published_at, locale, show_in_menus, seo_title, search_description, alias_of")
-}
-
-// counting says how exact the numbers are, "" when they are exact.
-func (o overviewAnswer) counting() string {
-	if o.census.complete() {
-		return ""
-	}
-	return fmt.Sprintf("Types, locales and addresses are those of %d pages in all parts of the tree; there may be others. A type's number has the pages of types derived from it, too.", o.census.seen)
 }

@@ -5,207 +5,69 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"issues-index/store/markdown"
-	"issues-index/store/orderedjson"
-	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/wagtail/content"
 )
 
-// A pageResult is one page. Its Text is the Markdown of its rich text and
-// StreamFields, each under a heading with its field's name; Fields are the others.
-type pageResult struct {
-	ID        int                        `json:"id,omitempty"` // absent for what is shown where the API has no page
-	Title     string                     `json:"title"`
-	Type      string                     `json:"type,omitempty"`
-	URL       string                     `json:"url,omitempty"`
-	Path      string                     `json:"path,omitempty"`
-	Slug      string                     `json:"slug,omitempty"`
-	Published string                     `json:"published,omitempty"`
-	Locale    string                     `json:"locale,omitempty"`
-	Parent    *listRow                   `json:"parent,omitempty"`
-	AliasOf   *listRow                   `json:"aliasOf,omitempty"`
-	Fields    map[string]json.RawMessage `json:"fields,omitempty"`
-	Empty     []string                   `json:"empty,omitempty"` // fields that were asked for and hold nothing
-	Text      string                     `json:"text,omitempty"`
-
-	names []string // of Fields, in their order
-}
-
-// A pageAnswer is the answer of wagtail_get_page_details and wagtail_get_page_html.
-type pageAnswer struct {
-	Page pageResult `json:"page"`
-	answer.Shown
-}
-
 func pageDetails(s *Site) tools.Tool {
-	return readOnly(tools.Tool{
+	return onePage(tools.Tool{
 		Name: pageDetailsName,
 		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
-			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a related object; section: a heading or field name.",
-		Input: tools.ObjectSchema(`"id":` + anyText + `,"ids":` + anyTexts + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText + `,"site":` + anyText +
-			`,"fields":` + anyTexts + `,"section":` + anyText + `,"startLine":` + number + `,"endLine":` + number +
-			`,"cursor":` + anyText + `,"maxTokens":` + number),
+			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a related object; " +
+			"section: a heading or field name.",
+		Input: tools.ObjectSchema(`"id":` + anyText + `,"ids":` + anyTexts + `,"locale":` + anyText +
+			`,"fields":` + anyTexts + `,"section":` + anyText + `,"cursor":` + anyText + `,"maxTokens":` + number),
 		Output: tools.ObjectSchema(`"page":` + someRow + `,"pages":` + someRows + `,` + answer.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			if args.Has("ids") {
 				return s.several(ctx, args)
 			}
-			from := readPageCursor(args)
-			who := s.readIdentity(args, from)
-			fields := from.orFrom(readFields(args, pageIdentity+",first_published_at", true), "fields")
-			passage := args.Passage()
+			query := url.Values{}
+			set(query, "fields", readFields(args, pageIdentity+",first_published_at", true))
+			query, again := pageArguments(args, pageDetailsName, query)
+			who := s.identified(args, "id", query.Get("id"), query.Get("locale"))
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
+			fields := query.Get("fields")
 			i, at, err := s.page(ctx, who, fields)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			if note := s.viewNote(at, i); note != "" && !args.Has("cursor") {
-				args.Note(note)
+			say := args.Note
+			if again { // notes are not repeated with every chunk
+				say = func(string) {}
 			}
-			return s.pageAnswer(ctx, args, passage, from, i, fields, at.site)
+			if note := s.viewNote(at, i); note != "" {
+				say(note)
+			}
+			texts, rest := s.texts(ctx, i, fields, lookingUp{site: at.site, most: maxTargets, again: again}, say)
+			if short, ok := shortSection(query.Get("section"), texts, rest, i.reference()); ok {
+				texts = append(texts, short)
+			}
+			d := s.documentOf(kindPages, i, rest, selectionOf(fields))
+			return s.answerText(args, pageDetailsName, query, d, joinFields(texts))
 		},
 	})
 }
 
-// pageAnswer answers with a page, its text whole or a part of it.
-func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, passage answer.Passage, from pageCursor, i apiObject, fields, site string) (tools.Result, error) {
-	texts, rest := s.texts(ctx, args, i, fields, site)
-	if short, ok := shortSection(passage.Section, texts, rest, i.reference()); ok {
-		texts = append(texts, short)
-	}
-	dated := namesField(args, "first_published_at")
-	return textAnswer{
-		LongText: answer.LongText{Tool: pageDetailsName, Name: fmt.Sprintf("page %d", i.ID), Seal: s.base.String() + " " + pageDetailsName, Body: joinFields(texts)},
-		args:     args, passage: passage, from: from, to: pageCursor{id: i.ID, asked: siteQuery(site, "fields", fields)},
-		less: "Other fields are cut or left out: pass fields with their names, or a larger maxTokens.",
-		show: func(p textPart, detail int) tools.Result {
-			shown := s.pageOf(i, rest, detail, selectionOf(fields))
-			if dated && detail < 2 {
-				shown.Published = i.text("first_published_at")
-			}
-			return shown.result(p)
-		},
-	}.answer()
+// onePage makes a tool that reads one page read-only, and gives other arguments for its id.
+func onePage(t tools.Tool) tools.Tool {
+	t.Also = map[string][]string{"id": {"html_path", "slug", "path", "url"}}
+	const part = "Pass section, or go on with cursor."
+	t.Instead = map[string]string{"startLine": part, "endLine": part, "site": "Pass the URL of the page as id."}
+	return readOnly(t)
 }
 
-// result is an answer with the page and a part of its text.
-func (p pageResult) result(shown textPart) tools.Result {
-	p.Text = shown.Text
-	return tools.Result{
-		Text: sentences(p.heading(), shown.head) + p.lines() + separated(p.Text), Items: 1,
-		Structured: pageAnswer{Page: p, Shown: shown.Shown},
-	}
-}
-
-// separated returns a text to be put below other lines.
-func separated(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "\n\n" + text
-}
-
-// pageOf returns a page without its text. rest are the members that are not text. The
-// larger detail is, the less of the fields is shown.
-func (s *Site) pageOf(i apiObject, rest []objectField, detail int, asked selection) pageResult {
-	room := []int{1 << 30, 200, 0}[min(detail, 2)]
-	p := pageResult{ID: i.ID, Title: cmp.Or(i.whole("title"), untitled), Type: i.typeName()}
-	if detail > 1 {
-		p.Title = words.Cut(p.Title, 60)
-		return p
-	}
-	p.Slug, p.Published, p.Locale = i.text("slug"), i.published(), i.text("locale")
-	if u := i.url("html_url", s.base); u != nil {
-		p.URL, p.Path = u.String(), pathOf(u)
-	}
-	p.Parent, p.AliasOf = s.rowOf(i.get("parent")), s.rowOf(i.get("alias_of"))
-	for _, m := range rest {
-		short := compact(m.value)
-		switch short {
-		case "", "null", `""`, "[]", "{}":
-			if asked.has(m.name) {
-				p.Empty = append(p.Empty, tools.Line(m.name))
-			}
-			continue
-		case "false": // most are, and say little
-			if !asked.has(m.name) {
-				continue
-			}
-		}
-		if len(short) > room {
-			short = string(orderedjson.Text(words.Cut(brief(m.value, i.reference()), max(room-20, 1))))
-		}
-		if p.Fields == nil {
-			p.Fields = map[string]json.RawMessage{}
-		}
-		p.names = append(p.names, m.name)
-		p.Fields[m.name] = json.RawMessage(short)
-	}
-	return p
-}
-
-// rowOf returns a page that another refers to, nil for none.
-func (s *Site) rowOf(value json.RawMessage) *listRow {
-	var i apiObject
-	if json.Unmarshal(value, &i) != nil || i.ID == 0 {
-		return nil
-	}
-	r := listRow{ID: i.ID, Title: i.title()}
-	if u := i.url("html_url", s.base); u != nil {
-		r.Path = pathOf(u)
-	}
-	return &r
-}
-
-// heading names a page.
-func (p pageResult) heading() string {
-	heading := "Page: " + p.Title
-	if p.ID > 0 {
-		heading = fmt.Sprintf("Page %d: %s", p.ID, p.Title)
-	}
-	if p.Type != "" {
-		heading += " (" + p.Type + ")"
-	}
-	return heading + "."
-}
-
-// lines returns the fields of a page, one on a line.
-func (p pageResult) lines() string {
-	var out strings.Builder
-	add := func(name, value string) {
-		if value != "" {
-			out.WriteString("\n" + name + ": " + value)
-		}
-	}
-	add("url", p.URL)
-	if p.URL == "" {
-		add("slug", p.Slug)
-	}
-	add("published", p.Published)
-	add("locale", p.Locale)
-	if p.Parent != nil {
-		add("parent", p.Parent.text())
-	}
-	if p.AliasOf != nil {
-		add("alias of", p.AliasOf.text())
-	}
-	for _, name := range p.names {
-		add(tools.Line(name), brief(p.Fields[name], objectRef{p.ID, p.Type, true}))
-	}
-	add("empty", strings.Join(p.Empty, ", "))
-	return out.String()
-}
-
-// identityMembers have their own places in an answer.
-var identityMembers = append(usual(kindPages), "parent", "alias_of")
+// placedMembers have their own places in the document of a page.
+var placedMembers = append(slices.Clone(ownPlaces[kindPages]), "parent", "alias_of")
 
 // longText is the most characters of plain text among a page's fields; longer texts
 // are shown with its rich text.
@@ -230,51 +92,32 @@ func joinFields(fields []pageText) string {
 // texts separates the fields of a page that are text to read from the others, and
 // looks up their links and images. A field x_html, which a project exports in addition
 // to x, repeats the same words: it is left out unless it was asked for.
-func (s *Site) texts(ctx context.Context, args *tools.Args, i apiObject, fields, site string) (texts []pageText, rest []objectField) {
-	type reading struct {
-		objectField
-		content.RichText
-		plain bool // a long plain text
-	}
-	var rich []reading
+func (s *Site) texts(ctx context.Context, i apiObject, fields string, how lookingUp, say func(string)) (texts []pageText, rest []objectField) {
+	var rich []objectField
 	var refs []content.Ref
+	read := map[string]content.RichText{}
 	for _, m := range i.members {
-		if slices.Contains(identityMembers, m.name) {
-			continue
-		}
-		read, ok := content.ReadField(m.value)
-		if !ok && utf8.RuneCountInString(textOf(m.value)) <= longText {
-			rest = append(rest, m)
-			continue
-		}
-		rich = append(rich, reading{m, read, !ok})
-	}
-	var left []string
-	rich = slices.DeleteFunc(rich, func(m reading) bool {
+		field, isRich := content.ReadField(m.value)
 		of, rendered := strings.CutSuffix(m.name, "_html")
-		again := rendered && fields == "" && slices.ContainsFunc(rich, func(m reading) bool { return m.name == of })
-		if again {
-			left = append(left, tools.Line(m.name))
+		switch {
+		case slices.Contains(placedMembers, m.name):
+		case !isRich && utf8.RuneCountInString(textOf(m.value)) <= longText:
+			rest = append(rest, m)
+		case rendered && fields == "" && i.isText(of):
+			say(fmt.Sprintf("left out %s, the same words once more: fields gives it", tools.Line(m.name)))
+		default:
+			rich = append(rich, m)
+			if isRich {
+				read[m.name] = field
+				refs = append(refs, field.Refs()...)
+			}
 		}
-		return again
-	})
-	first := !args.Has("cursor") // notes are not repeated with every chunk
-	if first && len(left) > 0 {
-		args.Note(fmt.Sprintf("left out %s, the same words once more: fields gives it", strings.Join(left, ", ")))
 	}
+	links := s.resolve(ctx, refs, how)
 	for _, m := range rich {
-		if !m.plain {
-			refs = append(refs, m.Refs()...)
-		}
-	}
-	most := maxTargets / max(1, len(args.IDs("ids"))) // several pages share the look-ups of one
-	links := s.resolve(ctx, site, refs, most, first)
-	for _, m := range rich {
-		var markdown string
-		if m.plain {
-			markdown = content.Text(textOf(m.value))
-		} else {
-			markdown = m.Markdown(links.resolver())
+		markdown := content.Text(textOf(m.value))
+		if field, isRich := read[m.name]; isRich {
+			markdown = field.Markdown(links.target)
 		}
 		if strings.TrimSpace(markdown) != "" {
 			texts = append(texts, pageText{tools.Line(m.name), markdown})
@@ -282,25 +125,27 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i apiObject, fields,
 			rest = append(rest, objectField{name: m.name, value: json.RawMessage("null")})
 		}
 	}
-	if first {
-		links.note(args)
-	}
+	links.note(say)
 	return texts, rest
+}
+
+// isText reports whether a member is a text to read.
+func (i apiObject) isText(name string) bool {
+	value := i.get(name)
+	_, isRich := content.ReadField(value)
+	return isRich || utf8.RuneCountInString(textOf(value)) > longText
 }
 
 // shortSection returns one of a page's other fields as a text, when it is the section
 // that was asked for and no heading has its name.
 func shortSection(section string, texts []pageText, rest []objectField, owner objectRef) (pageText, bool) {
-	if section == "" {
-		return pageText{}, false
-	}
-	want := strings.TrimSpace(section)
+	isIt := func(name string) bool { return section != "" && strings.EqualFold(name, section) }
 	headings := markdown.Outline(joinFields(texts))
-	if slices.ContainsFunc(headings, func(h markdown.Heading) bool { return strings.EqualFold(h.Text, want) }) {
+	if slices.ContainsFunc(headings, func(h markdown.Heading) bool { return isIt(h.Text) }) {
 		return pageText{}, false
 	}
 	for _, m := range rest {
-		if strings.EqualFold(tools.Line(m.name), want) {
+		if isIt(tools.Line(m.name)) {
 			return pageText{tools.Line(m.name), content.Text(cmp.Or(textOf(m.value), brief(m.value, owner), "(empty)"))}, true
 		}
 	}

@@ -20,62 +20,89 @@ type listRow struct {
 	Slug      string            `json:"slug,omitempty"`      // of a page without a path
 	Published string            `json:"published,omitempty"` // day
 	Locale    string            `json:"locale,omitempty"`
-	URL       string            `json:"url,omitempty"` // of a file
+	URL       string            `json:"url,omitempty"` // of a file, and of a page of another site
 	Tags      []string          `json:"tags,omitempty"`
 	Size      string            `json:"size,omitempty"` // of an image, in pixels, where it was asked for
 	Fields    map[string]string `json:"fields,omitempty"`
-	Empty     []string          `json:"empty,omitempty"`   // fields that were asked for and hold nothing
-	Excerpt   string            `json:"excerpt,omitempty"` // of a page that a search found: a line with the words
+	Empty     []string          `json:"empty,omitempty"` // fields that were asked for and hold nothing
 
-	names  []string     // of Fields, in their order
-	values []fieldValue // of all members
+	names []string // of Fields, in their order
 }
 
-// usual returns the members of an item that a row has its own place for, or that tell a
-// reader nothing.
-func usual(kind string) []string {
-	files := []string{"type", "detail_url", "title", "download_url", "tags"}
-	switch kind {
-	case kindPages:
-		return []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title"}
-	case kindImages:
-		return append(files, "width", "height")
+// ownPlaces are the members of an object that a row or a document has its own place for, or that
+// tell a reader nothing, by kind.
+var ownPlaces = map[string][]string{
+	kindPages:     {"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title"},
+	kindImages:    {"type", "detail_url", "title", "download_url", "tags", "width", "height"},
+	kindDocuments: {"type", "detail_url", "title", "download_url", "tags"},
+}
+
+// placesOf returns the own places of a kind; objects of other endpoints have those of documents.
+func placesOf(kind string) []string {
+	if places, known := ownPlaces[kind]; known {
+		return places
 	}
-	return files
+	return ownPlaces[kindDocuments]
 }
 
-// rows returns the items of a list as rows, with or without their other fields.
-func (s *Site) rows(kind string, items []apiObject, fields bool) []listRow {
+// rows returns objects as rows, with their fields unless asked is nil. Those of another site have
+// their URL: its paths mean other pages here.
+func (s *Site) rows(kind string, items []apiObject, asked *selection, elsewhere bool) []listRow {
 	list := make([]listRow, len(items))
 	for n, i := range items {
-		r := listRow{ID: i.ID, Title: i.title()}
-		if _, known := singular[kind]; !known {
-			r.Title = words.Cut(i.text("title"), 120)
-		}
-		if kind == kindPages {
-			r.Type, r.Published, r.Locale = i.typeName(), i.published(), i.text("locale")
-			if u := i.url("html_url", s.base); u != nil {
-				r.Path = pathOf(u)
-			} else {
-				r.Slug = i.text("slug")
-			}
-		} else {
-			r.Tags = i.tags()
+		r := listRow{ID: i.ID, Title: i.titleOf(kind), Tags: i.tags()}
+		switch page := i.url("html_url", s.base); {
+		case kind != kindPages:
 			if u := i.url("download_url", s.base); u != nil {
 				r.URL = u.String()
 			}
 			if w, h := string(i.get("width")), string(i.get("height")); isNumber(w) && isNumber(h) {
 				r.Size = w + "x" + h
 			}
+		case page == nil:
+			r.Slug = i.text("slug")
+		case elsewhere:
+			r.URL = page.String()
+		default:
+			r.Path = pathOf(page)
+		}
+		if kind == kindPages {
+			r.Type, r.Published, r.Locale, r.Tags = i.typeName(), i.published(), i.text("locale"), nil
 		}
 		for _, m := range i.members {
-			if fields {
-				r.values = append(r.values, fieldValue{tools.Line(m.name), brief(m.value, i.reference()), slices.Contains(usual(kind), m.name)})
+			if asked == nil || slices.Contains(placesOf(kind), m.name) && !asked.stamp(m.name) {
+				continue
+			}
+			name, value := tools.Line(m.name), brief(m.value, i.reference())
+			switch {
+			case value != "":
+				if r.Fields == nil {
+					r.Fields = map[string]string{}
+				}
+				r.names, r.Fields[name] = append(r.names, name), value
+			case asked.has(m.name):
+				r.Empty = append(r.Empty, name)
 			}
 		}
 		list[n] = r
 	}
 	return list
+}
+
+// narrowed returns rows whose fields are cut to width characters, and whether any was cut.
+func narrowed(rows []listRow, width int) (list []listRow, shortened bool) {
+	list = slices.Clone(rows)
+	for n, r := range list {
+		fields := make(map[string]string, len(r.Fields))
+		for name, text := range r.Fields {
+			if missing := utf8.RuneCountInString(text) - width; missing > 0 {
+				text, shortened = fmt.Sprintf("%s (+%d)", words.Cut(text, max(width, 1)), missing+1), true
+			}
+			fields[name] = text
+		}
+		list[n].Fields = fields
+	}
+	return list, shortened
 }
 
 // text returns a row as one line, with a further line for each field of an object with
@@ -96,67 +123,17 @@ func (r listRow) text() string {
 	add("[%s]", strings.Join(r.Tags, ","))
 	add("%s", r.Size)
 	add("%s", r.URL)
-	var text strings.Builder
-	text.WriteString(strings.Join(words, " "))
-	between := "\n  "
+	text, between := strings.Join(words, " "), "\n  "
 	if r.Title == "" { // an object that is nothing but its fields
 		between = " "
 	}
 	for _, name := range r.names {
-		text.WriteString(between + name + ": " + r.Fields[name])
-	}
-	if r.Excerpt != "" {
-		text.WriteString("\n  " + r.Excerpt)
+		text += between + name + ": " + r.Fields[name]
 	}
 	if len(r.Empty) > 0 {
-		text.WriteString(between + "empty: " + strings.Join(r.Empty, ", "))
+		text += between + "empty: " + strings.Join(r.Empty, ", ")
 	}
-	return text.String()
-}
-
-// leastShared is the number of rows from which common values are left out.
-const leastShared = 3
-
-// dropShared removes the type and the language that most rows have, and returns a
-// sentence about them; "" when there are none.
-func dropShared(rows []listRow) string {
-	var shared []string
-	for _, of := range []struct {
-		name  string
-		field func(*listRow) *string
-	}{
-		{"Type", func(r *listRow) *string { return &r.Type }},
-		{"Locale", func(r *listRow) *string { return &r.Locale }},
-	} {
-		counts, common := map[string]int{}, ""
-		for n := range rows {
-			value := *of.field(&rows[n])
-			if counts[value]++; counts[value] > counts[common] {
-				common = value
-			}
-		}
-		if common == "" || counts[common] < leastShared || 2*counts[common] < len(rows) || counts[""] > 0 {
-			continue
-		}
-		for n := range rows {
-			if value := of.field(&rows[n]); *value == common {
-				*value = ""
-			}
-		}
-		shared = append(shared, of.name+" is "+common+" unless shown.")
-	}
-	return strings.Join(shared, " ")
-}
-
-// elsewhere names the origin of the pages when it is not the base's, "" when it is:
-// rows only show paths.
-func (s *Site) elsewhere(items []apiObject) string {
-	for _, i := range items {
-		if u := i.url("html_url", s.base); u != nil && u.Host != s.base.Host {
-			return "Paths are those of " + tools.Line(origin(u)) + "."
-		}
-	}
-	return ""
+	return text
 }
 
 // pathOf returns the path of a page's URL as the tools accept it.
@@ -169,12 +146,6 @@ func pathOf(u *url.URL) string {
 
 func isNumber(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
-}
-
-// A fieldValue is a field of an object as a text, "" when it is empty.
-type fieldValue struct {
-	name, text string
-	usual      bool // the row has its own place for it
 }
 
 // A selection is the fields that a call asks for.
@@ -194,7 +165,7 @@ func selectionOf(fields string) selection {
 		case name == "*":
 			s.all = true
 		case name == "_" || name[0] == '-':
-		case slices.Contains(parts, "_") && slices.Contains(usual(kindPages), name):
+		case slices.Contains(parts, "_") && slices.Contains(ownPlaces[kindPages], name):
 		default:
 			s.names = append(s.names, name)
 		}
@@ -209,35 +180,6 @@ func (s selection) has(name string) bool { return s.all || slices.Contains(s.nam
 // them gets them whole.
 var stamps = []string{"first_published_at", "slug", "html_url"}
 
-// shows reports whether a row shows a value among its fields.
-func (s selection) shows(v fieldValue) bool {
-	return !v.usual || slices.Contains(stamps, v.name) && slices.Contains(s.names, v.name)
-}
-
-// withFields returns rows with their fields, cut to width characters, and whether any
-// was cut. A field that was asked for and is empty is named: otherwise it would look
-// like one that the site does not have.
-func (s selection) withFields(rows []listRow, width int) (list []listRow, shortened bool) {
-	list = slices.Clone(rows)
-	for n := range list {
-		r := &list[n]
-		for _, v := range r.values {
-			switch {
-			case !s.shows(v):
-			case v.text == "" && s.has(v.name):
-				r.Empty = append(r.Empty, v.name)
-			case v.text != "":
-				if r.Fields == nil {
-					r.Fields = map[string]string{}
-				}
-				r.names = append(r.names, v.name)
-				r.Fields[v.name] = v.text
-				if missing := utf8.RuneCountInString(v.text) - width; missing > 0 {
-					r.Fields[v.name] = fmt.Sprintf("%s (+%d)", words.Cut(v.text, width), missing+1)
-					shortened = true
-				}
-			}
-		}
-	}
-	return list, shortened
+func (s selection) stamp(name string) bool {
+	return slices.Contains(stamps, name) && slices.Contains(s.names, name)
 }

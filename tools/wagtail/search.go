@@ -30,27 +30,28 @@ type searchAnswer struct {
 }
 
 func searchContent(s *Site) tools.Tool {
-	return readOnly(tools.Tool{
+	t := narrows(tools.Tool{
 		Name: searchName,
-		Description: "Search the Wagtail site: pages, images and documents at once. Read-only. " +
-			"Whole words, all of them unless search_operator is or; limit is per kind. type and site (another host of this Wagtail) narrow to pages. " +
-			"excerpts shows where the words stand in the first 10 pages.",
-		Input: tools.ObjectSchema(`"query":` + anyText + `,"kinds":{"type":"array","items":{"type":"string","enum":["pages","images","documents"]}},"type":` + anyText +
-			`,"site":` + anyText + `,"search_operator":{"type":"string","enum":["and","or"]},"excerpts":{"type":"boolean"},` + pageInput),
+		Description: "Search the Wagtail site: pages, images and documents at once. Read-only. Whole words, all of them; " +
+			"limit is per kind. type and site (another host of this Wagtail) narrow to pages.",
+		Input: tools.ObjectSchema(`"query":` + anyText +
+			`,"kinds":{"type":"array","items":{"type":"string","enum":["pages","images","documents"]}},"type":` + anyText +
+			`,"site":` + anyText + `,` + pageInput),
 		Output: tools.ObjectSchema(`"pages":`+someRows+`,"images":`+someRows+`,"documents":`+someRows+
 			`,"totals":{"type":"object","properties":{}},"nextCursor":`+anyText+`,"note":`+anyText, "pages", "images", "documents", "totals"),
-		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.search(ctx, args)
-		},
+		Handle: s.search,
 	})
+	t.Instead = map[string]string{
+		"search_operator": "All words have to match: search for one of them at a time.",
+		"excerpts":        "Use " + findName + " {text} for the lines that have a text.",
+	}
+	return t
 }
 
 // search asks for each kind and merges the answers. A kind that fails is named; if all
 // fail, that is an error.
 func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, error) {
-	query := readSearch(args)
-	set(query, "site", s.otherSite(args))
-	query, resumed := s.resumed(args, searchName, query)
+	query, again := resumed(args, searchName, s.readSearch(args))
 	if query.Get("query") == "" {
 		args.Required("query")
 	}
@@ -59,64 +60,46 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 	}
 	limit := searchSize
 	if query.Has("limit") {
-		limit = numberOf(query, "limit")
+		limit = min(numberOf(query, "limit"), args.Settings().MaxPageSize)
 	}
-	h := searchResults{site: s, query: query}
-	var wanted []string
-	for _, kind := range kinds {
-		switch {
-		case query.Has("kinds") && !slices.Contains(strings.Split(query.Get("kinds"), ","), kind):
-		case kind != kindPages && !query.Has("kinds") && (query.Has("type") || query.Has("site")):
-		case resumed && !query.Has(kind): // all of it was shown
-		default:
-			wanted = append(wanted, kind)
-		}
+	wanted := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
+		onlyPages := !query.Has("kinds") && (query.Has("type") || query.Has("site"))
+		return query.Has("kinds") && !slices.Contains(strings.Split(query.Get("kinds"), ","), kind) ||
+			onlyPages && kind != kindPages || again && !query.Has(kind) // all of it was shown
+	})
+	if len(wanted) == 0 {
+		return tools.Result{}, invalid("cursor", args.String("cursor"), ": nothing follows it", "Start again without a cursor.")
 	}
-	samples := make([]kindMatches, len(wanted))
-	failures := make([]error, len(wanted))
+	h := searchResults{site: s, query: query, parts: make([]objectBatch, len(wanted)), kinds: wanted, failures: make([]error, len(wanted))}
 	_ = each(len(wanted), func(n int) error {
-		kind := wanted[n]
 		asked := url.Values{"search": {query.Get("query")}}
-		set(asked, "search_operator", query.Get("search_operator"))
-		if kind == kindPages {
+		if wanted[n] == kindPages {
 			set(asked, "type", query.Get("type"))
 			set(asked, "site", query.Get("site"))
 		}
-		samples[n].kind = kind
-		samples[n].objectBatch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
+		h.parts[n], h.failures[n] = s.fill(ctx, wanted[n], asked, limit, numberOf(query, wanted[n]), func(b objectBatch) bool {
+			alone := searchResults{site: s, query: query, parts: []objectBatch{b}, kinds: wanted[n : n+1], failures: []error{nil}}
+			return args.Fits(alone.show(len(b.items), 0))
+		})
 		return nil
 	})
-	for n, err := range failures {
-		if err == nil {
-			h.parts = append(h.parts, samples[n])
-			h.notes = append(h.notes, samples[n].sizeNote(wanted[n]))
-			if wanted[n] == kindPages && query.Has("excerpts") {
-				h.excerpts = s.excerpts(ctx, samples[n].items, query.Get("query"), query.Get("site"))
-			}
-			continue
-		}
-		h.notes = append(h.notes, fmt.Sprintf("The %s could not be searched: %s", wanted[n], words.Cut(tools.ErrorOf(err).Message, 200)))
-	}
-	if len(h.parts) == 0 {
-		return tools.Result{}, s.naming(failures[0])
+	if !slices.Contains(h.failures, nil) {
+		return tools.Result{}, s.advised(ctx, h.failures[0], wanted[0], url.Values{})
 	}
 	most := 1
-	for _, p := range h.parts {
-		most = max(most, len(p.items))
+	for _, b := range h.parts {
+		most = max(most, len(b.items))
 	}
 	return fewer(args, most, h.show), nil
 }
 
 // readSearch reads the arguments, under the names that the cursor has for them.
-func readSearch(args *tools.Args) url.Values {
+func (s *Site) readSearch(args *tools.Args) url.Values {
 	query := url.Values{}
 	set(query, "query", searchWords(args, "query"))
 	set(query, "kinds", strings.Join(args.Enums("kinds", kinds...), ","))
 	set(query, "type", pageTypes(args, "type"))
-	set(query, "search_operator", args.Enum("search_operator", "and", "or"))
-	if args.Bool("excerpts") {
-		query.Set("excerpts", "true")
-	}
+	set(query, "site", s.otherSite(args))
 	if query.Has("type") && query.Has("kinds") && !strings.Contains(query.Get("kinds"), kindPages) {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type.").On("type").Try("Leave out type, or add pages to kinds."))
 	}
@@ -126,40 +109,33 @@ func readSearch(args *tools.Args) url.Values {
 	return query
 }
 
-// searchResults are the results of a search, to be shown.
+// searchResults are the results of a search by kind, to be shown.
 type searchResults struct {
-	site  *Site
-	query url.Values
-	parts []kindMatches
-	notes []string
-
-	excerpts map[int]string // of pages, by their ids
+	site     *Site
+	query    url.Values
+	kinds    []string
+	parts    []objectBatch
+	failures []error // nil for a kind that was searched
 }
 
-// kindMatches are the results of one kind.
-type kindMatches struct {
-	objectBatch
-	kind string
-}
-
-// show answers with at most n rows of each kind.
-func (h searchResults) show(n int) tools.Result {
+// show answers with at most n rows of each kind. The rows have no fields that could be cut.
+func (h searchResults) show(n, _ int) tools.Result {
 	answer := searchAnswer{Pages: []listRow{}, Images: []listRow{}, Documents: []listRow{}, Totals: map[string]int{}}
 	onward := maps.Clone(h.query)
 	for _, kind := range kinds {
 		onward.Del(kind)
 	}
-	var lines, counts []string
-	remaining, shown, matches, shared := 0, 0, 0, ""
-	for _, p := range h.parts {
-		rows := h.site.rows(p.kind, p.items[:min(n, len(p.items))], false)
-		if p.kind == kindPages {
-			for n := range rows {
-				rows[n].Excerpt = h.excerpts[rows[n].ID]
-			}
+	var lines, counts, notes []string
+	remaining, shown, matches := 0, 0, 0
+	for part, b := range h.parts {
+		kind := h.kinds[part]
+		if err := h.failures[part]; err != nil {
+			notes = append(notes, fmt.Sprintf("The %s could not be searched: %s", kind, words.Cut(tools.ErrorOf(err).Message, 200)))
+			continue
 		}
-		answer.Totals[p.kind] = p.total
-		switch p.kind {
+		rows := h.site.rows(kind, b.items[:min(n, len(b.items))], nil, h.query.Has("site"))
+		answer.Totals[kind] = b.total
+		switch kind {
 		case kindPages:
 			answer.Pages = rows
 		case kindImages:
@@ -167,83 +143,33 @@ func (h searchResults) show(n int) tools.Result {
 		case kindDocuments:
 			answer.Documents = rows
 		}
-		shown += len(rows)
-		matches += p.total
-		counts = append(counts, fmt.Sprintf("%d of %d %s", len(rows), p.total, p.kind))
-		if offset, more := p.next(len(rows)); more {
-			onward.Set(p.kind, strconv.Itoa(offset))
-			remaining += p.total - offset
+		shown, matches = shown+len(rows), matches+b.total
+		counts = append(counts, fmt.Sprintf("%d of %d %s", len(rows), b.total, kind))
+		if offset, more := b.next(len(rows)); more {
+			onward.Set(kind, strconv.Itoa(offset))
+			remaining += b.total - offset
 		}
-		if len(rows) == 0 {
-			continue
+		if len(rows) > 0 {
+			lines = append(lines, strings.ToUpper(kind[:1])+kind[1:]+":")
 		}
-		lines = append(lines, strings.ToUpper(p.kind[:1])+p.kind[1:]+":")
-		shared = sentences(shared, dropShared(rows))
 		for _, r := range rows {
 			lines = append(lines, r.text())
 		}
+		notes = append(notes, b.sizeNote(kind))
 	}
 	first := "Showing " + strings.Join(counts, ", ") + "."
 	if matches == 0 {
-		first = "Nothing matches. The site's search only finds whole words: try fewer or other ones, search_operator or, or " + findName + " for parts of words."
+		first = "Nothing matches. The site's search only finds whole words: try fewer or other ones, or " + findName + " for parts of words."
 	}
 	next := ""
 	if remaining > 0 {
-		answer.NextCursor = h.site.encodeCursor(searchName, onward)
+		answer.NextCursor = encodeCursor(searchName, onward)
 		next = goOn(remaining, answer.NextCursor)
 	}
-	notes := append([]string{next, shared}, h.notes...)
-	answer.Note = sentences(notes...)
+	answer.Note = sentences(next, sentences(notes...))
+	lines = append([]string{sentences(first, answer.Note)}, lines...)
 	if shown == 0 {
-		answer.Note = sentences(first, answer.Note)
+		answer.Note = lines[0]
 	}
-	lines = append([]string{sentences(first, sentences(notes...))}, lines...)
 	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: shown}, next)
-}
-
-// maxExcerpts is the most pages of one search that are read for excerpts.
-const maxExcerpts = 10
-
-// excerpts are the lines of pages that have the most of some words, by the pages' ids.
-// A page that cannot be read, or that has the words in no field of its own, has none.
-func (s *Site) excerpts(ctx context.Context, pages []apiObject, words, site string) map[int]string {
-	pages = pages[:min(maxExcerpts, len(pages))]
-	texts := make([]string, len(pages))
-	_ = each(len(pages), func(n int) error { // a search is answered without them, too
-		var i apiObject
-		err := s.get(ctx, objectPath(kindPages, pages[n].ID), siteQuery(site, storedText, storedForm), &i)
-		if err == nil && i.ID == pages[n].ID {
-			texts[n] = i.excerpt(words)
-		}
-		return nil
-	})
-	found := make(map[int]string, len(pages))
-	for n, page := range pages {
-		found[page.ID] = texts[n]
-	}
-	return found
-}
-
-// excerpt returns the line of a page with the most of the words, "" when none has one.
-// The title does not count: a row shows it.
-func (i apiObject) excerpt(words string) string {
-	wanted := strings.Fields(words)
-	for n, word := range wanted {
-		wanted[n] = folded(word)
-	}
-	best, most := "", 0
-	for _, line := range i.pageLines() {
-		found, at := 0, -1
-		for _, word := range wanted {
-			if where := foldedIndex(line.Text, word); where >= 0 {
-				if found++; at < 0 {
-					at = where
-				}
-			}
-		}
-		if found > most && line.field != "title" {
-			best, most = line.field+": "+around(line.Text, at), found
-		}
-	}
-	return best
 }

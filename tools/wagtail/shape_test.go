@@ -119,6 +119,6 @@ func TestListWithMissingItemsIsReadToItsEnd(t *testing.T) {
 		}
 	})
 	t.Run("pages of a slug", func(t *testing.T) {
-		refused(t, c, pageDetailsName, with{"slug": "visit"}, "PROVIDER_ERROR", "", "counts 50 pages with the slug 'visit', but returned none", "pass its id")
+		refused(t, c, pageDetailsName, with{"slug": "visit"}, "AMBIGUOUS_ID", "id", "50 pages have the slug 'visit'", "Pass the id")
 	})
 }

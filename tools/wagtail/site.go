@@ -55,8 +55,6 @@ type Site struct {
 	oneFormat atomic.Bool
 
 	mu       sync.Mutex
-	types    map[string]int    // page types that answers had
-	locales  map[string]int    // likewise
 	censuses map[string]census // by query
 	targets  map[siteRef]linkTarget
 }
@@ -86,7 +84,7 @@ func Open(o Options) (*Site, error) {
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
 		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), redactor: upstream.NewRedactor(o.Key),
 		walkRequests: cmp.Or(o.WalkRequests, 60),
-		types:        map[string]int{}, locales: map[string]int{}, censuses: map[string]census{}, targets: map[siteRef]linkTarget{},
+		censuses: map[string]census{}, targets: map[siteRef]linkTarget{},
 	}, nil
 }
 

@@ -109,14 +109,8 @@ func TestPartsOfALongPage(t *testing.T) {
 			t.Errorf("%q", p.Page.Text)
 		}
 	})
-	t.Run("exactly these lines", func(t *testing.T) {
-		lines := strings.SplitAfter(all, "\n")
-		a := c.Call(t, pageDetailsName, with{"id": 33, "startLine": 3, "endLine": 7})
-		p := decode(t, a)
-		if want := strings.Join(lines[2:7], ""); p.Page.Text != want || p.TotalLines != first.TotalLines {
-			t.Errorf("%+v", p)
-		}
-		if !strings.Contains(a.Text(), fmt.Sprintf("Lines 3-7 of %d.", first.TotalLines)) {
+	t.Run("lines are no way to name a part", func(t *testing.T) {
+		if a := c.Call(t, pageDetailsName, with{"id": 34, "startLine": 3}); !strings.Contains(a.Text(), "ignored unknown argument startLine (Pass section, or go on with cursor)") {
 			t.Errorf("%s", a.Text())
 		}
 	})
@@ -199,7 +193,7 @@ func TestFieldsAreCutBesideALongText(t *testing.T) {
 		fmt.Fprintf(&fields, `,"field_%d":"value %d"`, n, n)
 	}
 	c := apiOf(t, `{"id":1,"meta":{"type":"a.B"},"title":"Fields"`+fields.String()+`,"body":"<p>`+strings.Repeat("A sentence. ", 2000)+`</p>"}`)
-	const say = "Other fields are cut or left out"
+	const say = "Fields that are cut or left out"
 	a := c.Call(t, pageDetailsName, with{"id": 1})
 	if p := decode(t, a); !strings.Contains(p.Note, say) || !strings.Contains(a.Text(), say) || p.NextCursor == "" {
 		t.Errorf("%s", a.Text())
@@ -221,7 +215,7 @@ func TestFieldsAreCutBesideAShortText(t *testing.T) {
 		if !strings.HasSuffix(p.Page.Text, "## Two\n\nB.") || p.NextCursor != "" || p.ChunkIndex != nil {
 			t.Errorf("%v: %+v", args, p)
 		}
-		const say = "Other fields are cut or left out"
+		const say = "Fields that are cut or left out"
 		if !strings.Contains(p.Note, say) || !strings.Contains(a.Text(), say) || !strings.HasSuffix(a.Text(), p.Page.Text) {
 			t.Errorf("%v: %s", args, a.Text())
 		}

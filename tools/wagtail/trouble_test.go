@@ -105,40 +105,40 @@ func TestErrorsOfTheSite(t *testing.T) {
 		code    string
 		says    []string // every answer
 	}{
-		{"a 400 of the API", answers(400, "application/json", json400), "VALIDATION_ERROR", []string{"(400): limit must be a positive integer."}},
-		{"no key, and Token is wanted", recorded("auth-token-none"), "PROVIDER_ERROR", []string{"401", "Authentication credentials were not provided.", "WAGTAIL_AUTH_SCHEME=Token"}},
-		{"a key in the wrong scheme", recorded("auth-token-other-scheme"), "PROVIDER_ERROR", []string{"sent as Bearer, and the site wants Token", "WAGTAIL_AUTH_SCHEME=Token"}},
-		{"a wrong key", recorded("auth-bearer-wrong-key"), "PROVIDER_ERROR", []string{"401: Invalid token.", "check WAGTAIL_API_KEY"}},
-		{"an API for names and passwords", answers(401, "application/json", `{"detail": "Invalid username/password."}`, "WWW-Authenticate", `Basic realm="api"`), "PROVIDER_ERROR", []string{"401: Invalid username/password.", "sent as Bearer, and the site wants Basic: ask the user to let the site's API take keys as Bearer or Token."}},
-		{"no key, and a name and password are wanted", answers(401, "application/json", `{"detail": "Who is there?"}`, "WWW-Authenticate", `Basic realm="api"`), "PROVIDER_ERROR", []string{"401: Who is there?", "wants a login (Basic)", "WAGTAIL_API_KEY"}},
+		{"a 400 of the API", answers(400, "application/json", json400), "VALIDATION_ERROR", []string{"400 Bad Request: limit must be a positive integer."}},
+		{"no key, and Token is wanted", recorded("auth-token-none"), "PROVIDER_ERROR", []string{"401", "Authentication credentials were not provided.", "set WAGTAIL_API_KEY and WAGTAIL_AUTH_SCHEME=Token"}},
+		{"a key in the wrong scheme", recorded("auth-token-other-scheme"), "PROVIDER_ERROR", []string{"WAGTAIL_AUTH_SCHEME=Token: keys are sent as Bearer"}},
+		{"a wrong key", recorded("auth-bearer-wrong-key"), "PROVIDER_ERROR", []string{"401 Unauthorized: Invalid token.", "check WAGTAIL_API_KEY"}},
+		{"an API for names and passwords", answers(401, "application/json", `{"detail": "Invalid username/password."}`, "WWW-Authenticate", `Basic realm="api"`), "PROVIDER_ERROR", []string{"401 Unauthorized: Invalid username/password.", "let the API take it as Bearer: it wants Basic"}},
+		{"no key, and a name and password are wanted", answers(401, "application/json", `{"detail": "Who is there?"}`, "WWW-Authenticate", `Basic realm="api"`), "PROVIDER_ERROR", []string{"401 Unauthorized: Who is there?", "it wants Basic", "WAGTAIL_API_KEY"}},
 		{"a user who is gone", recorded("auth-bearer-inactive-user"), "PROVIDER_ERROR", []string{"User inactive or deleted."}},
-		{"a key that may not", recorded("auth-staff-forbidden"), "PROVIDER_ERROR", []string{"403: You do not have permission to perform this action.", "a key that may read this"}},
-		{"an API for sessions alone", recorded("auth-session-none"), "PROVIDER_ERROR", []string{"403: Authentication credentials were not provided."}},
+		{"a key that may not", recorded("auth-staff-forbidden"), "PROVIDER_ERROR", []string{"403 Forbidden: You do not have permission to perform this action.", "may have to be allowed to read this"}},
+		{"an API for sessions alone", recorded("auth-session-none"), "PROVIDER_ERROR", []string{"403 Forbidden: Authentication credentials were not provided."}},
 		{"a 403 of something before the site", answers(403, "text/html", "<h1>Forbidden"), "PROVIDER_ERROR", []string{"403 Forbidden with a web page"}},
-		{"a 401 of something before the site", answers(401, "text/html", "<h1>Unauthorized", "WWW-Authenticate", `Basic realm="staging"`), "PROVIDER_ERROR", []string{"401 Unauthorized with a web page", "asks for a login (Basic)", "reach /api/v2/ without it"}},
-		{"a wrong path", recorded("trouble-api-path-wrong"), "PROVIDER_ERROR", []string{"answered 404 with a web page", "check WAGTAIL_API_PATH"}},
+		{"a 401 of something before the site", answers(401, "text/html", "<h1>Unauthorized", "WWW-Authenticate", `Basic realm="staging"`), "PROVIDER_ERROR", []string{"401 Unauthorized with a web page", "it wants Basic", "let this machine reach /api/v2/"}},
+		{"a wrong path", recorded("trouble-api-path-wrong"), "PROVIDER_ERROR", []string{"404 Not Found with a web page at /api/v2/", "check WAGTAIL_API_PATH"}},
 		{"no JSON wanted", recorded("pages-list-jsononly-accept-html"), "PROVIDER_ERROR", []string{"406 Not Acceptable: Could not satisfy the request Accept header"}},
-		{"arguments that are too long", answers(414, "text/html", "<h1>Request-URI Too Long"), "VALIDATION_ERROR", []string{"414 Request URI Too Long: the arguments are too long for it", "Pass fewer fields"}},
+		{"arguments that are too long", answers(414, "text/html", "<h1>Request-URI Too Long"), "VALIDATION_ERROR", []string{"414 Request URI Too Long", "Pass fewer fields"}},
 		{"too many requests", recorded("trouble-throttled-4"), "PROVIDER_ERROR", []string{"429", "Request was throttled. Expected available in 60 seconds.", "Try again in 60 seconds."}},
 		{"a bare 500", recorded("trouble-500-html"), "PROVIDER_ERROR", []string{"500 Internal Server Error", "site's log"}},
 		{"maintenance", recorded("trouble-maintenance-503"), "PROVIDER_ERROR", []string{"503 Service Unavailable", "Try again"}},
 		{"too many requests for today", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "72000"), "PROVIDER_ERROR", []string{"slow. Try again in 20 hours."}},
 		{"too many requests for ever", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "99999999999999999999999"), "PROVIDER_ERROR", []string{"slow. It asks for a pause of more than a month: ask the user why"}},
-		{"a status that nobody knows", answers(599, "text/html", "<p>"), "PROVIDER_ERROR", []string{"The site answered 599. Try again"}},
+		{"a status that nobody knows", answers(599, "text/html", "<p>"), "PROVIDER_ERROR", []string{"The site answered 599 with a web page", "Try again"}},
 		{"a 502 that says when", answers(502, "text/html", "<p>", "Retry-After", "30"), "PROVIDER_ERROR", []string{"502 Bad Gateway", "Try again in 30 seconds."}},
-		{"a login page in its place", recorded("trouble-login-page-200-html"), "PROVIDER_ERROR", []string{"did not answer with JSON", "login or maintenance page"}},
+		{"a login page in its place", recorded("trouble-login-page-200-html"), "PROVIDER_ERROR", []string{"with no JSON", "login or maintenance page"}},
 		{"a way to a login page", answers(302, "text/html", "", "Location", "/_util/login/?next=/"), "PROVIDER_ERROR", []string{"login page", "/_util/login/"}},
-		{"a redirect to another host", answers(302, "text/html", "", "Location", elsewhere.URL+"/api/v2/pages/"), "PROVIDER_ERROR", []string{"another host", "Nothing was sent there", "WAGTAIL_BASE_URL to " + elsewhere.URL}},
-		{"a redirect to https", answers(301, "text/html", "", "Location", "https://127.0.0.1/api/v2/"), "PROVIDER_ERROR", []string{"wants https", "WAGTAIL_BASE_URL to https://127.0.0.1"}},
-		{"a redirect on the same host", answers(301, "text/html", "", "Location", "/cms/api/v2/"), "PROVIDER_ERROR", []string{"redirects its API to", "/cms/api/v2/", "WAGTAIL_API_PATH"}},
+		{"a redirect to another host", answers(302, "text/html", "", "Location", elsewhere.URL+"/api/v2/pages/"), "PROVIDER_ERROR", []string{"to " + elsewhere.URL, "Nothing was sent there", "set WAGTAIL_BASE_URL"}},
+		{"a redirect to https", answers(301, "text/html", "", "Location", "https://127.0.0.1/api/v2/"), "PROVIDER_ERROR", []string{"to https://127.0.0.1/api/v2/", "set WAGTAIL_BASE_URL and WAGTAIL_API_PATH"}},
+		{"a redirect on the same host", answers(301, "text/html", "", "Location", "/cms/api/v2/"), "PROVIDER_ERROR", []string{"redirects", "/cms/api/v2/", "WAGTAIL_API_PATH"}},
 		{"a redirect to itself", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", r.URL.String())
 			w.WriteHeader(http.StatusFound)
-		}, "PROVIDER_ERROR", []string{"to itself", "wants a browser", "let this machine reach /api/v2/"}},
+		}, "PROVIDER_ERROR", []string{"redirects", "Nothing was sent there"}},
 		{"a redirect to where the site is", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "https://www.example.org/museum"+r.URL.String())
 			w.WriteHeader(http.StatusMovedPermanently)
-		}, "PROVIDER_ERROR", []string{"another host, www.example.org.", "WAGTAIL_BASE_URL to https://www.example.org/museum."}},
+		}, "PROVIDER_ERROR", []string{"to https://www.example.org/museum/api/v2/", "WAGTAIL_BASE_URL"}},
 		{"a redirect to what is no web address", answers(301, "text/html", "", "Location", "javascript:alert(1)"), "PROVIDER_ERROR", []string{"does not say where to go on"}},
 		{"a redirect to nowhere", answers(301, "text/html", ""), "PROVIDER_ERROR", []string{"does not say where to go on"}},
 		{"a redirect whose header is broken", func(w http.ResponseWriter, _ *http.Request) {
@@ -146,15 +146,15 @@ func TestErrorsOfTheSite(t *testing.T) {
 				io.WriteString(conn, "HTTP/1.1 301 Moved Permanently\r\nLocation\r\n\r\n")
 				conn.Close()
 			}
-		}, "PROVIDER_ERROR", []string{"sent an answer that is not valid HTTP", "what answers there"}},
+		}, "PROVIDER_ERROR", []string{"sent an answer that is not valid HTTP", "check WAGTAIL_BASE_URL"}},
 		{"JSON that breaks off", answers(200, "application/json", `{"items": [`), "PROVIDER_ERROR", []string{"JSON that is broken or breaks off", "Try again in a moment"}},
-		{"JSON that is packed as nobody asked", answers(200, "application/json", "\x1b\x00\x00", "Content-Encoding", "br"), "PROVIDER_ERROR", []string{"packed its answer with br, which was not asked for"}},
-		{"what is no gzip, though it says so", answers(200, "application/json", "no gzip at all", "Content-Encoding", "gzip"), "PROVIDER_ERROR", []string{"sent an answer that cannot be unpacked", "the proxy or cache in front of the site"}},
+		{"JSON that is packed as nobody asked", answers(200, "application/json", "\x1b\x00\x00", "Content-Encoding", "br"), "PROVIDER_ERROR", []string{"packed with br, which was not asked for"}},
+		{"what is no gzip, though it says so", answers(200, "application/json", "no gzip at all", "Content-Encoding", "gzip"), "PROVIDER_ERROR", []string{"sent an answer that cannot be unpacked"}},
 		{"a 400 by field", answers(400, "application/json", `{"limit": ["A valid integer is required."]}`), "VALIDATION_ERROR", []string{`{"limit":["A valid integer is required."]}`}},
-		{"a 400 with several messages", answers(400, "application/json", `{"message": ["one thing", "another"]}`), "VALIDATION_ERROR", []string{"(400): one thing, another."}},
+		{"a 400 with several messages", answers(400, "application/json", `{"message": ["one thing", "another"]}`), "VALIDATION_ERROR", []string{"400 Bad Request: one thing, another."}},
 		{"too many requests a while ago", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "Fri, 01 Jan 2021 00:00:00 GMT"), "PROVIDER_ERROR", []string{"slow. Try again in a moment."}},
-		{"JSON of something else", answers(200, "application/json", `[1, 2]`), "PROVIDER_ERROR", []string{"with JSON at /api/v2/", "Wagtail's API v2 does not answer with"}},
-		{"a site that repeats the key and refuses it", repeats(401), "PROVIDER_ERROR", []string{"401: I was sent Bearer (secret)."}},
+		{"JSON of something else", answers(200, "application/json", `[1, 2]`), "PROVIDER_ERROR", []string{"The site answered at /api/v2/", "with JSON", "Wagtail's API v2 does not answer with"}},
+		{"a site that repeats the key and refuses it", repeats(401), "PROVIDER_ERROR", []string{"401 Unauthorized: I was sent Bearer (secret)."}},
 		{"one that repeats it and breaks", repeats(500), "PROVIDER_ERROR", []string{"500 Internal Server Error: I was sent Bearer (secret)."}},
 		{"one that sends its reader on with it", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "/"+strings.ReplaceAll(r.Header.Get("Authorization"), " ", "/")+"/")
@@ -163,13 +163,13 @@ func TestErrorsOfTheSite(t *testing.T) {
 		{"one that wants a scheme of that name", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("WWW-Authenticate", strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 			w.WriteHeader(http.StatusUnauthorized)
-		}, "PROVIDER_ERROR", []string{"401", "the site wants (secret)"}},
+		}, "PROVIDER_ERROR", []string{"401", "it wants (secret)"}},
 		{"a site that is slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "PROVIDER_ERROR", []string{"did not answer within 200ms", "Ask for less"}},
 		{"a connection that is cut", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			io.WriteString(w, `{"half": `)
 			panic(http.ErrAbortHandler)
-		}, "PROVIDER_ERROR", []string{"cut the connection", "Try again in a moment"}},
+		}, "PROVIDER_ERROR", []string{"cut the connection", "try again in a moment"}},
 		{"200 MB", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for piece := bytes.Repeat([]byte(" "), 1<<20); ; {
@@ -231,8 +231,8 @@ func TestUnreachableSite(t *testing.T) {
 	private.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	defer private.Close()
 	for _, c := range []struct{ name, base, says, try string }{
-		{"nothing listens", gone.URL, "refused the connection", "check WAGTAIL_BASE_URL and that the site is up"},
-		{"a certificate that nobody signed", private.URL, "certificate of 127.0.0.1", "check the site's certificate"},
+		{"nothing listens", gone.URL, "refused the connection", "check WAGTAIL_BASE_URL, its scheme and certificate, and that the site is up"},
+		{"a certificate that nobody signed", private.URL, "certificate of 127.0.0.1", "its scheme and certificate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client, w := watched(t, Options{BaseURL: c.base})
@@ -253,7 +253,7 @@ func TestErrorShowsWrongPathFromTheHostOn(t *testing.T) {
 	server := httptest.NewServer(answers(404, "text/html", "<h1>Not found"))
 	defer server.Close()
 	refused(t, clientOf(t, Options{BaseURL: server.URL + "/museum/"}, tools.OutputBoth), listPagesName, with{}, "PROVIDER_ERROR", "",
-		"no API for pages at /museum/api/v2/pages/:")
+		"with a web page at /museum/api/v2/pages/")
 }
 
 func TestKeyIsOnlySentToTheAPI(t *testing.T) {
@@ -301,7 +301,7 @@ func TestEveryFormOfTheKeyIsRedacted(t *testing.T) {
 	}))
 	defer server.Close()
 	a := clientOf(t, Options{BaseURL: server.URL, Key: key}, tools.OutputBoth).Call(t, listPagesName, with{})
-	if !strings.Contains(a.Text(), "401: (secret) or (secret) or (secret).") {
+	if !strings.Contains(a.Text(), "401 Unauthorized: (secret) or (secret) or (secret).") {
 		t.Error(a.Text())
 	}
 }
@@ -315,9 +315,9 @@ func TestKeys(t *testing.T) {
 		{"/token/api/v2", wagtailtest.ReaderKey, "Token", "Showing 20 of 63 pages"},
 		{"token/api/v2", wagtailtest.ReaderKey, "Bearer", "WAGTAIL_AUTH_SCHEME=Token"},
 		{"/token/api/v2/", "", "", "set WAGTAIL_API_KEY and WAGTAIL_AUTH_SCHEME=Token"},
-		{"/bearer/api/v2/", "", "", "set WAGTAIL_API_KEY."},
-		{"/session/api/v2/", "", "", "not open to everyone"},
-		{"/staff/api/v2/", wagtailtest.ReaderKey, "", "a key that may read this"},
+		{"/bearer/api/v2/", "", "", "set WAGTAIL_API_KEY,"},
+		{"/session/api/v2/", "", "", "set WAGTAIL_API_KEY,"},
+		{"/staff/api/v2/", wagtailtest.ReaderKey, "", "may have to be allowed to read this"},
 		{"/staff/api/v2/", wagtailtest.StaffKey, "", "Showing 20 of 63 pages"},
 	} {
 		t.Run(c.path+" "+c.scheme, func(t *testing.T) {

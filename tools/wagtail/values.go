@@ -134,7 +134,7 @@ func (i apiObject) relation(owner objectRef, depth int) string {
 }
 
 // commonMembers are the fields of the pages of every type.
-var commonMembers = slices.Concat(identityMembers, []string{"show_in_menus", "seo_title", "search_description"})
+var commonMembers = slices.Concat(placedMembers, []string{"show_in_menus", "seo_title", "search_description"})
 
 // fieldShapes returns the names of an object's fields, except some, each with the kind
 // of its value where that is known.

@@ -143,7 +143,7 @@ func TestOtherEndpointsAreListedAndRead(t *testing.T) {
 		t.Errorf("the second page is %+v", p)
 	}
 	a = c.Call(t, documentDetailsName, with{"endpoint": "redirects", "id": 1})
-	if want := "Object of redirects 1\ntype: wagtailredirects.Redirect\nold_path: /hours\nlocation: http://127.0.0.1:8765/visit/opening-hours/"; a.Text() != want {
+	if want := "Object of redirects 1 (wagtailredirects.Redirect).\nold_path: /hours\nlocation: http://127.0.0.1:8765/visit/opening-hours/"; a.Text() != want {
 		t.Error(a.Text())
 	}
 	s.Forget()
@@ -154,7 +154,7 @@ func TestOtherEndpointsAreListedAndRead(t *testing.T) {
 	if len(s.Requests()) > 0 {
 		t.Errorf("asked %v", s.Requests())
 	}
-	refused(t, c, listDocumentsName, with{"endpoint": "persons"}, "PROVIDER_ERROR", "", "no API for persons", "registers the endpoint persons")
+	refused(t, c, listDocumentsName, with{"endpoint": "persons"}, "PROVIDER_ERROR", "", "404 Not Found with a web page at /api/v2/persons/", "registers the endpoint persons")
 	refused(t, c, documentDetailsName, with{"endpoint": "redirects", "id": 9}, "RESOURCE_NOT_FOUND", "id", "no object of redirects '9'")
 	if _, recorded := wagtailtest.Recordings(t)["redirects-list"]; !recorded {
 		t.Error("the redirects are no recorded ones")

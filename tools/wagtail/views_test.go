@@ -169,9 +169,9 @@ func TestViewCursorNeedsNoOtherArgument(t *testing.T) {
 			t.Errorf("%v: %d calls, %d bytes", args, calls, len(text))
 		}
 	}
-	t.Run("beside the id of the page, too", func(t *testing.T) {
+	t.Run("beside the address, too", func(t *testing.T) {
 		next := decode(t, c.Call(t, pageHTMLName, with{"id": "/news/?page=2"})).NextCursor
-		if p := decode(t, c.Call(t, pageHTMLName, with{"id": 92, "cursor": next})); *p.ChunkIndex != 1 {
+		if p := decode(t, c.Call(t, pageHTMLName, with{"id": "/news/?page=2", "cursor": next})); *p.ChunkIndex != 1 {
 			t.Errorf("%+v", p.Shown)
 		}
 	})
@@ -181,7 +181,7 @@ func TestRedirectToHTTPSDoesNotLoop(t *testing.T) {
 	c, _ := siteOf(t, "https://127.0.0.1/nine/", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://127.0.0.1"+r.URL.Path, http.StatusMovedPermanently)
 	})
-	refused(t, c, pageHTMLName, with{"id": 9}, "PROVIDER_ERROR", "", "The site wants https", "set WAGTAIL_BASE_URL to https://127.0.0.1.")
+	refused(t, c, pageHTMLName, with{"id": 9}, "PROVIDER_ERROR", "", "to https://127.0.0.1/nine/", "set WAGTAIL_BASE_URL")
 }
 
 func TestPagesAreReadAtTheFrontEndWhereThereIsOne(t *testing.T) {

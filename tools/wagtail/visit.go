@@ -57,13 +57,13 @@ func (s *Site) same(a, b *url.URL) bool {
 	return clean(s.pathBelow(a)) == clean(s.pathBelow(b)) && strings.HasSuffix(a.Path, "/") == strings.HasSuffix(b.Path, "/") && a.RawQuery == b.RawQuery
 }
 
-// viewOf returns what a visitor requests: the path below the base, and the query.
+// viewOf returns what a visitor requests, fit to be shown: the path below the base, and the query.
 func (s *Site) viewOf(u *url.URL) string {
 	view := s.pathBelow(u)
 	if u.RawQuery != "" {
 		view += "?" + u.RawQuery
 	}
-	return view
+	return tools.Line(view)
 }
 
 var loginPath = pattern.Lazy(`(?i)/(log-?in|sign-?in|sso)(/|\.\w+|$)`)
@@ -85,17 +85,11 @@ func (s *Site) pageRefused(path string, response *upstream.Response) error {
 	case to != nil && isLogin(to):
 		return tools.Errorf(tools.CodePermissionDenied, "The site sends visitors of %s to a login page, %s.", shown, address(to)).On("id").
 			Try("The API's key does not log a visitor in. Ask the user for the page's content, or read another page.")
-	case to != nil && to.Hostname() == s.front.Hostname() && to.Scheme == s.front.Scheme:
-		return provider("The site redirects the page %s to %s, on another port.", shown, address(to)).
-			Try("If the site is there, ask the user to set WAGTAIL_BASE_URL to it.")
 	case to != nil && to.Hostname() == s.front.Hostname():
-		return s.redirected(path, response)
+		return s.redirected(response)
 	case to != nil:
 		return provider("The site redirects the page %s to another host, %s. Nothing was asked there.", shown, address(to)).
 			Try("Tell the user that address, or read the page's fields with %s.", pageDetailsName)
-	case response.Status >= 300 && response.Status < 400:
-		return provider("The site answered %s for the page %s and does not say where to go on.", named(response.Status), shown).
-			Try("Read the page's fields with %s.", pageDetailsName)
 	case response.Status == http.StatusNotFound:
 		return tools.Errorf(tools.CodeNotFound, "The site shows no page at %s.", shown).
 			Try("%s reads its fields from the API.", pageDetailsName)

@@ -35,8 +35,9 @@ const (
 
 // opening tells a client what to know before its first call.
 const (
-	opening = "This service reads a Wagtail site: wagtail_overview says what is there, wagtail_search_content and wagtail_list_pages find pages, " +
-		"wagtail_get_page_details reads one by id, URL or path, wagtail_find_in_pages tells who links where. Lists are bounded: go on with cursor, narrow with type, filter, child_of and fields. " +
+	opening = "This service reads a Wagtail site: wagtail_overview says what is there, wagtail_search_content and " +
+		"wagtail_list_pages find pages, wagtail_get_page_details reads one by id, URL or path, wagtail_find_in_pages " +
+		"tells who links where. Lists are bounded: go on with cursor, narrow with type, filter, child_of and fields. " +
 		"A long page comes in chunks; pass section or fields for a part."
 	shortOpening = "wagtail_search_content searches a Wagtail site, wagtail_get_page_details reads one."
 )
@@ -67,6 +68,14 @@ const (
 	someRow   = `{"type":"object","properties":{"id":` + number + `,"title":` + anyText + `},"required":["id"]}`
 	pageInput = `"limit":` + number + `,"cursor":` + anyText
 )
+
+// narrows makes a tool read-only and strict: an argument that it does not know would have narrowed
+// what it shows, and without it the answer would be about more than was asked for.
+func narrows(t tools.Tool) tools.Tool {
+	t.Strict = true
+	t.Also = map[string][]string{"filter": {"filters", "where"}}
+	return readOnly(t)
+}
 
 // readOnly sets the hints that all tools of the set have.
 func readOnly(t tools.Tool) tools.Tool {
