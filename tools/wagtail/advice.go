@@ -25,7 +25,7 @@ type argumentMessage struct {
 const pageIsMissing = "There is no such page, or it is a draft or private. 'root' stands for the home page."
 
 var argumentMessages = []argumentMessage{
-	{pattern.Lazy(`^unknown fields: `), "fields",
+	{pattern.Lazy(`^unknown fields:`), "fields",
 		"Fields of a page type need type with that one type; the parent of a page is in " + pageDetailsName + "."},
 	{pattern.Lazy(`^fields error: |nested fields$`), "fields",
 		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
@@ -47,7 +47,7 @@ var argumentMessages = []argumentMessage{
 
 // adviseArgument says what to do about a message of the API about the arguments of a request.
 func adviseArgument(r *siteError, path string) {
-	if kind, id, _ := strings.Cut(path, "/"); id != "" && strings.HasPrefix(r.message, "unknown fields: ") {
+	if kind, id, _ := strings.Cut(path, "/"); id != "" && strings.HasPrefix(r.message, "unknown fields:") {
 		r.worded.On("fields").Try("Leave fields out: the answer then has all that this %s has.", singularOf(kind))
 		return
 	}
@@ -57,7 +57,7 @@ func adviseArgument(r *siteError, path string) {
 
 // unknownName matches the API's refusal of an unknown field to show, order by or
 // filter by.
-var unknownName = pattern.Lazy(`^unknown fields: |^query parameter is not an operation|^cannot order by .*\(unknown field\)`)
+var unknownName = pattern.Lazy(`^unknown fields:|^query parameter is not an operation|^cannot order by .*\(unknown field\)`)
 
 // refusedParameter reports whether the API refused a parameter of a list as unknown.
 func refusedParameter(err error, name string) bool {

@@ -2,7 +2,6 @@ package wagtail
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -19,17 +18,9 @@ const (
 	maxOffset = 1_000_000
 	// maxID is the largest id of any object.
 	maxID = 1<<31 - 1
-	// maxText is the longest text that is sent in a URL, in bytes.
-	maxText = 500
-	// maxList is the longest list that is sent in a URL, in bytes: servers accept URLs
-	// of 4 KB at least.
-	maxList = 2000
-)
-
-var (
-	typeName   = pattern.Lazy(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$`)
-	orderName  = pattern.Lazy(`^-?[A-Za-z_]\w*$`)
-	localeName = pattern.Lazy(`^[A-Za-z0-9_-]{1,40}$`)
+	// maxText is the longest text that is sent in a URL, in bytes. Servers accept URLs of 4 KB at
+	// least.
+	maxText = 2000
 )
 
 // text reads an argument that is sent unchanged. The API answers control characters,
@@ -56,12 +47,9 @@ func sendable(args *tools.Args, name, value string) string {
 	return value
 }
 
-// short fails the arguments when a list is too long for a URL.
-func short(args *tools.Args, name string, list []string) {
-	if size := len(strings.Join(list, ",")); size > maxList {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, size).On(name).
-			Try("The maximum is %d.", maxList))
-	}
+// names reads a list, joined as the API expects it. The API says what is wrong with a name.
+func names(args *tools.Args, name string) string {
+	return sendable(args, name, strings.Join(args.Names(name), ","))
 }
 
 // searchWords reads the words to search for. The API has no phrases: quotation marks
@@ -79,51 +67,21 @@ func searchWords(args *tools.Args, name string) string {
 	return value
 }
 
-// pageTypes reads page types, joined as the API expects them. The API refuses a type without
-// its app, and [Site.advised] then offers the types that the site has.
-func pageTypes(args *tools.Args, name string) string {
-	types := args.Names(name)
-	short(args, name, types)
-	for _, t := range types {
-		if !typeName().MatchString(t) {
-			args.Fail(invalid(name, t, "", "A type is app_label.ModelName, such as blog.BlogPage."))
-		}
+// setLimit adds the argument limit to a query. One over the maximum becomes the maximum; 0 counts.
+func setLimit(args *tools.Args, query url.Values) {
+	if limit := args.String("limit"); limit == "0" {
+		query.Set("limit", limit)
+	} else if args.Has("limit") {
+		query.Set("limit", strconv.Itoa(args.AtMost("limit", args.Settings().MaxPageSize, 1)))
 	}
-	return strings.Join(types, ",")
 }
 
-// orders reads the fields to order by.
-func orders(args *tools.Args, name string) string {
-	fields := args.Names(name)
-	short(args, name, fields)
-	for _, field := range fields {
-		if !orderName().MatchString(field) {
-			args.Fail(invalid(name, field, "", "Pass a field, with a minus before it to turn the order round: -first_published_at."))
-		}
-		if field == "random" && (len(fields) > 1 || args.Has("offset") || args.Has("cursor")) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "The order random has only one page and stands alone.").On(name).
-				Try("Leave out other fields, offset and cursor."))
-		}
+// limitIn returns the limit of a query, byDefault when it has none.
+func limitIn(args *tools.Args, query url.Values, byDefault int) int {
+	if !query.Has("limit") {
+		return byDefault
 	}
-	return strings.Join(fields, ",")
-}
-
-// limitOf reads the number of rows. One over the maximum becomes the maximum.
-func limitOf(args *tools.Args, least, most int) int {
-	limit := args.Int("limit", least, maxID, least)
-	if limit > most {
-		args.Note(fmt.Sprintf("limit %d is over the maximum of %d, which was used", limit, most))
-	}
-	return min(limit, most)
-}
-
-// locale reads a language code.
-func locale(args *tools.Args) string {
-	value := strings.TrimSpace(args.String("locale"))
-	if value != "" && !localeName().MatchString(value) {
-		args.Fail(invalid("locale", value, "", "Pass a language code of the site, such as en or pt-br."))
-	}
-	return value
+	return min(numberOf(query, "limit"), args.Settings().MaxPageSize) // a cursor may be altered
 }
 
 // set adds a parameter that has a value.
@@ -194,10 +152,6 @@ func (s *Site) pageAtPath(ctx context.Context, field, given, site string) (id in
 	return i.ID, at.site, err
 }
 
-// endpointSchema is the argument endpoint of the tools for documents: objects of other
-// endpoints have a title, fields and addresses as documents have.
-const endpointSchema = `"endpoint":` + anyText
-
 var endpointName = pattern.Lazy(`^[A-Za-z0-9_-]{1,60}$`)
 
 // endpoint reads the endpoint of the API to use instead of documents, "" for
@@ -205,14 +159,13 @@ var endpointName = pattern.Lazy(`^[A-Za-z0-9_-]{1,60}$`)
 func endpoint(args *tools.Args) string {
 	name := strings.Trim(strings.TrimSpace(args.String("endpoint")), "/")
 	switch {
-	case name == "" || name == kindDocuments:
+	case name == kindDocuments:
 		return ""
-	case name == kindPages:
-		args.Fail(invalid("endpoint", name, ": they have tools of their own", "Use "+listPagesName+" or "+pageDetailsName+"."))
-	case name == kindImages:
-		args.Fail(invalid("endpoint", name, ": they have tools of their own", "Use "+listImagesName+" or "+imageDetailsName+"."))
-	case !endpointName().MatchString(name):
-		args.Fail(invalid("endpoint", name, "", "Pass the last part of its address in the API, such as redirects. "+overviewName+" names those that answer."))
+	case name == kindPages, name == kindImages:
+		args.Fail(invalid("endpoint", name, ": "+name+" have tools of their own", "Use wagtail_list_"+name+"."))
+	case name != "" && !endpointName().MatchString(name):
+		args.Fail(invalid("endpoint", name, "", "Pass the last part of its address in the API, such as redirects. "+
+			overviewName+" names those that answer."))
 	}
 	return name
 }

@@ -105,7 +105,9 @@ func (d document) at(width int) document {
 	return d
 }
 
-func (d document) reference() objectRef { return objectRef{d.ID, d.Type, d.kind == singular[kindPages]} }
+func (d document) reference() objectRef {
+	return objectRef{d.ID, d.Type, d.kind == singular[kindPages]}
+}
 
 // widest returns the longest of the fields, in bytes.
 func (d document) widest() int {

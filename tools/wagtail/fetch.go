@@ -1,6 +1,7 @@
 package wagtail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,25 +87,19 @@ func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, o
 const mostRequests = 5
 
 // fill asks for at most limit objects of a kind, in several requests when the API
-// returns fewer at a time. It ends early when the items no longer fit, and when a
-// later request fails: the items read so far are the answer.
-func (s *Site) fill(ctx context.Context, kind string, query url.Values, limit, offset int, fits func(objectBatch) bool) (objectBatch, error) {
+// returns fewer at a time. It ends early when a later request fails: the items read so
+// far are the answer.
+func (s *Site) fill(ctx context.Context, kind string, query url.Values, limit, offset int) (objectBatch, error) {
 	all, err := s.list(ctx, kind, query, limit, offset)
-	if err != nil {
-		return objectBatch{}, err
-	}
-	for requests := 1; requests < mostRequests && all.most > 0 && query.Get("order") != "random"; requests++ {
+	for n := 1; n < mostRequests && err == nil && all.most > 0 && query.Get("order") != "random"; n++ {
 		at, more := all.next(len(all.items))
-		if !more || !fits(all) {
+		if !more {
 			all.most = 0 // the maximum is not why the answer is short
 			break
 		}
-		b, err := s.list(ctx, kind, query, min(all.most, limit-all.limit), at)
-		if ctx.Err() != nil {
-			return objectBatch{}, err
-		}
-		if err != nil {
-			all.broken = err
+		b, failure := s.list(ctx, kind, query, min(all.most, limit-all.limit), at)
+		if failure != nil {
+			all.broken = failure
 			break
 		}
 		all.items, all.limit = append(all.items, b.items...), all.limit+b.limit
@@ -112,7 +107,7 @@ func (s *Site) fill(ctx context.Context, kind string, query url.Values, limit, o
 			all.most = 0
 		}
 	}
-	return all, nil
+	return all, cmp.Or(err, ctx.Err())
 }
 
 // once sends one request for a list.

@@ -23,9 +23,11 @@ func imageDetails(s *Site) tools.Tool {
 		Name: imageDetailsName,
 		Description: "Read what the Wagtail site knows of one image: title, size in pixels, tags, address of the original, " +
 			"and the project's own fields. id may be a number or an address. Read-only.",
-		Input:  tools.ObjectSchema(`"id":`+anyText+`,"fields":`+anyTexts, "id"),
-		Output: tools.ObjectSchema(`"image":`+someRow+`,"note":`+anyText, "image"),
-		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) { return s.file(ctx, args, kindImages) },
+		Input:  schemaOf("id text*, fields texts"),
+		Output: schemaOf("image row*, note text"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			return s.file(ctx, args, kindImages)
+		},
 	})
 }
 
@@ -35,9 +37,11 @@ func documentDetails(s *Site) tools.Tool {
 		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's " +
 			"own fields. id may be a number or its address. Read-only; not its contents. " +
 			"endpoint: read an object of that one of the same API instead, such as redirects or snippets.",
-		Input:  tools.ObjectSchema(endpointSchema+`,"id":`+anyText+`,"fields":`+anyTexts, "id"),
-		Output: tools.ObjectSchema(`"document":`+someRow+`,"note":`+anyText, "document"),
-		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) { return s.file(ctx, args, kindDocuments) },
+		Input:  schemaOf("endpoint text, id text*, fields texts"),
+		Output: schemaOf("document row*, note text"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			return s.file(ctx, args, kindDocuments)
+		},
 	})
 }
 
@@ -119,8 +123,7 @@ func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (apiObject,
 	}
 	found := documentPath().FindStringSubmatch(at.Path)
 	if kind != kindDocuments || found == nil {
-		i, _, err := s.seek(ctx, kind, url.Values{}, isIt)
-		return i, err
+		return s.seek(ctx, kind, url.Values{}, isIt)
 	}
 	var i apiObject
 	err = s.get(ctx, kindDocuments+"/"+found[1]+"/", siteQuery("", "fields", "_,"+fileIdentity), &i)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -22,10 +21,8 @@ func findInPages(s *Site) tools.Tool {
 		Description: "Look through the content of all pages of the Wagtail site, or of some, for a text (phrases and parts of words too), " +
 			"for links to a page, file or address, or for broken links. Shows the line around each. Read-only. " +
 			"Slower than a search; go on with cursor alone.",
-		Input: tools.ObjectSchema(`"text":` + anyText +
-			`,"links_to":{"type":"string","description":"page id, path or URL, document:3, image:2"},"broken_links":{"type":"boolean"},` +
-			`"type":` + anyText + `,"descendant_of":` + anyText + `,"locale":` + anyText + `,"site":` + anyText + `,"cursor":` + anyText),
-		Output: tools.ObjectSchema(`"pages":`+someRows+`,"lookedAt":`+number+`,"nextCursor":`+anyText+`,"note":`+anyText, "pages", "lookedAt"),
+		Input:  schemaOf("text text, links_to link, broken_links truth, type text, descendant_of text, locale text, site text, cursor text"),
+		Output: schemaOf("pages rows*, lookedAt number*, nextCursor text, note text"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query, again := resumed(args, findName, s.readFind(args))
 			if !again {
@@ -47,11 +44,11 @@ func (s *Site) readFind(args *tools.Args) url.Values {
 	if args.Bool("broken_links") {
 		query.Set("broken_links", "true")
 	}
-	set(query, "type", pageTypes(args, "type"))
+	set(query, "type", names(args, "type"))
 	set(query, "descendant_of", treePage(args, "descendant_of"))
 	set(query, "site", s.otherSite(args))
-	set(query, "locale", locale(args))
-	if query.Has("text") && utf8.RuneCountInString(folded(query.Get("text"))) < 2 {
+	set(query, "locale", text(args, "locale"))
+	if query.Has("text") && len(folded(query.Get("text"))) < 2 {
 		args.Fail(invalid("text", query.Get("text"), ": it is too short", "Pass at least two characters."))
 	}
 	return query
@@ -213,15 +210,12 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 
 // look looks at pages, and reports whether it looked at all of them.
 func (f *finder) look(ctx context.Context, pages []apiObject) bool {
-	if f.task.prepare != nil {
-		f.task.prepare(ctx, pages)
-	}
 	for _, i := range pages {
 		if i.typeName() != f.at.pageType && f.census.types[i.typeName()] > 0 {
 			f.at.offset++ // it comes under its own type, with all its fields
 			continue
 		}
-		if f.task.ready != nil && !f.task.ready(i, f.at.looked == f.before) {
+		if f.task.prepare != nil && !f.task.prepare(ctx, i, f.at.looked == f.before) {
 			return false
 		}
 		f.at.offset++

@@ -29,6 +29,11 @@ type fieldLine struct {
 	field string
 }
 
+// place returns where a link begins in the line, in characters.
+func (l fieldLine) place(link content.TextLink) int {
+	return utf8.RuneCountInString(l.Text[:min(link.At, len(l.Text))])
+}
+
 // pageLines returns the lines of a page with their links: its rich text and
 // StreamFields, its texts and related objects. A field x_html repeats the field x and
 // is left out.
@@ -115,69 +120,39 @@ func kindOf(i apiObject) (string, bool) {
 // refAddress returns a reference as the links of a text have it.
 func refAddress(ref content.Ref) string { return fmt.Sprintf("wagtail:%s/%d", ref.Kind, ref.ID) }
 
-// folded returns a text as [foldedIndex] searches for it.
-func folded(text string) string {
-	wanted, _ := fold(text)
-	return wanted
-}
-
-// foldedIndex returns where a folded text begins in a line, in bytes; -1 when the line does
-// not have it. Case, accents and the width of blanks make no difference.
-func foldedIndex(line, wanted string) int {
-	shown, places := fold(line)
-	if at := strings.Index(shown, wanted); at >= 0 {
-		return places[at]
+// folded returns a text as it is searched for: without case and accents, one character for each
+// of its own, so that a place in it is one in the text.
+func folded(text string) []rune {
+	line := []rune(tools.Line(norm.NFC.String(text)))
+	for n, r := range line {
+		if parts := []rune(norm.NFD.String(string(r))); len(parts) > 1 && unicode.Is(unicode.Mn, parts[1]) {
+			r = parts[0]
+		}
+		line[n] = unicode.ToLower(r)
 	}
-	return -1
+	return line
 }
 
-// fold returns a text without case and accents, and the position that each of its
-// bytes comes from.
-func fold(text string) (folded string, places []int) {
-	var b strings.Builder
-	places = make([]int, 0, len(text))
-	blank := true
-	for at, r := range text {
-		if unicode.IsSpace(r) {
-			if !blank {
-				b.WriteByte(' ')
-				places = append(places, at)
-			}
-			blank = true
-			continue
-		}
-		blank = false
-		letters := string(unicode.ToLower(r))
-		if r >= utf8.RuneSelf {
-			letters = strings.Map(func(r rune) rune {
-				if unicode.Is(unicode.Mn, r) {
-					return -1
-				}
-				return unicode.ToLower(r)
-			}, norm.NFD.String(string(r)))
-		}
-		b.WriteString(letters)
-		for range len(letters) {
-			places = append(places, at)
-		}
+// placeOf returns where a folded text begins in a line, in characters; -1 when the line does not
+// have it.
+func placeOf(line, wanted string) int {
+	before, _, found := strings.Cut(string(folded(line)), wanted)
+	if !found {
+		return -1
 	}
-	return strings.TrimSuffix(b.String(), " "), places
+	return utf8.RuneCountInString(before)
 }
 
-// around returns a line cut to a few characters around a byte.
+// around returns a line cut to a few characters around a place in it.
 func around(line string, at int) string {
-	line = tools.Line(line)
-	if utf8.RuneCountInString(line) <= contextWidth {
-		return line
-	}
-	before := []rune(line[:min(at, len(line))])
-	runes := []rune(line)
-	start := max(0, min(len(before)-contextWidth/3, len(runes)-contextWidth))
-	shown := strings.TrimSpace(string(runes[start:min(len(runes), start+contextWidth)]))
+	runes := []rune(tools.Line(norm.NFC.String(line)))
+	start := max(0, min(at-contextWidth/3, len(runes)-contextWidth))
+	end := min(len(runes), start+contextWidth)
+	shown := strings.TrimSpace(string(runes[start:end]))
 	if start > 0 {
 		shown = "…" + shown
 	}
-	if start+contextWidth < len(runes) {
+	if end < len(runes) {
 		shown += "…"
 	}
 	return shown

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"issues-index/store/words"
@@ -27,11 +26,9 @@ type findTask struct {
 	found func(pages int) string
 	// notes says more about the answer; nil for nothing.
 	notes func(pages int) []string
-	// prepare asks the site what match needs to know; nil for nothing.
-	prepare func(ctx context.Context, pages []apiObject)
-	// ready reports whether match knows what it needs for a page; nil for always. The
-	// first page of a call is always ready, so that each call gets on.
-	ready func(i apiObject, first bool) bool
+	// prepare asks the site what match needs to know of a page, and reports whether it could. It
+	// does what it can for the first page of a call, so that each call gets on. nil for nothing.
+	prepare func(ctx context.Context, i apiObject, first bool) bool
 }
 
 // collect returns the first matches of a page, equal ones once, and the number of the
@@ -69,9 +66,9 @@ func pagesThat(pages int, one, several string) string {
 
 // textTask looks for a text.
 func textTask(given string) findTask {
-	wanted := folded(given)
+	wanted := string(folded(given))
 	return findTask{
-		match: func(line fieldLine) (int, string) { return foldedIndex(line.Text, wanted), "" },
+		match: func(line fieldLine) (int, string) { return placeOf(line.Text, wanted), "" },
 		found: func(pages int) string { return pagesThat(pages, "has", "have") + " " + tools.Quote(given) },
 	}
 }
@@ -82,7 +79,7 @@ func linkTask(to destination) findTask {
 		match: func(line fieldLine) (int, string) {
 			for _, link := range line.Links {
 				if to.leads(link.To) {
-					return link.At, ""
+					return line.place(link), ""
 				}
 			}
 			return -1, ""
@@ -113,62 +110,40 @@ func brokenLinkTask(s *Site, within string, w *requestBudget, c census) findTask
 		b.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
 	}
 	return findTask{
-		match: b.match, prepare: b.prepare, ready: b.ready, notes: b.notes,
+		match: b.match, prepare: b.prepare, notes: b.notes,
 		found: func(pages int) string { return pagesThat(pages, "has broken links", "have broken links") },
 	}
 }
 
-// refsOf returns the references in the content of a page.
-func refsOf(i apiObject) []content.Ref {
-	var refs []content.Ref
-	for _, line := range i.pageLines() {
-		for _, link := range line.Links {
-			if ref, ok := refOf(link.To); ok {
-				refs = append(refs, ref)
-			}
-		}
-	}
-	return refs
-}
-
 // refOf reads the address of a reference.
 func refOf(to string) (content.Ref, bool) {
-	kind, number, ok := strings.Cut(strings.TrimPrefix(to, "wagtail:"), "/")
-	id, err := strconv.Atoi(number)
-	if !ok || err != nil || id < 1 || id > maxID || !strings.HasPrefix(to, "wagtail:") {
-		return content.Ref{}, false
-	}
-	return content.Ref{Kind: kind, ID: id}, kind == content.KindPage || kind == content.KindImage || kind == content.KindDocument
+	ref, is, wrong := readHandle("", to, content.KindPage, content.KindImage, content.KindDocument)
+	return ref, is && wrong == nil && strings.HasPrefix(to, "wagtail:")
 }
 
-// prepare looks up the links of pages, as many as the call may.
-func (b *brokenLinks) prepare(ctx context.Context, pages []apiObject) {
+// prepare looks up the links of a page.
+func (b *brokenLinks) prepare(ctx context.Context, i apiObject, first bool) bool {
 	var ask []content.Ref
-	for _, i := range pages {
-		for _, ref := range distinct(refsOf(i)) {
-			if _, known := b.states[ref]; !known && b.walk.take(1) {
-				b.states[ref] = linkFailed
+	for _, line := range i.pageLines() {
+		for _, link := range line.Links {
+			ref, ok := refOf(link.To)
+			if _, known := b.states[ref]; ok && !known && !slices.Contains(ask, ref) {
 				ask = append(ask, ref)
 			}
 		}
 	}
+	if most := b.walk.left; len(ask) > most || b.walk.over() {
+		if !first {
+			return false
+		}
+		b.failed += len(ask) - most
+		ask = ask[:most]
+	}
+	b.walk.take(len(ask))
 	for n, k := range b.site.lookUp(ctx, b.within, ask) {
 		if b.states[ask[n]] = k.state; k.state == linkFailed {
 			b.failed++
 		}
-	}
-}
-
-func (b *brokenLinks) ready(i apiObject, first bool) bool {
-	for _, ref := range refsOf(i) {
-		if _, known := b.states[ref]; known {
-			continue
-		}
-		if !first {
-			return false
-		}
-		b.states[ref] = linkFailed
-		b.failed++
 	}
 	return true
 }
@@ -181,7 +156,7 @@ func (b *brokenLinks) match(line fieldLine) (at int, about string) {
 			continue
 		}
 		if at < 0 {
-			at = link.At
+			at = line.place(link)
 		}
 		if name := fmt.Sprintf(" → %s %d", ref.Kind, ref.ID); !strings.Contains(about+" ", name+" ") {
 			about += name

@@ -31,7 +31,7 @@ const wayToName = "Pass a page's number, URL, path (such as /visit/opening-hours
 // pageArguments reads the arguments that both tools for one page have, and their cursor.
 func pageArguments(args *tools.Args, tool string, query url.Values) (url.Values, bool) {
 	set(query, "id", text(args, "id"))
-	set(query, "locale", locale(args))
+	set(query, "locale", text(args, "locale"))
 	set(query, "section", strings.TrimSpace(args.String("section")))
 	query, again := resumed(args, tool, query)
 	if query.Get("id") == "" && args.Err() == nil {
@@ -103,36 +103,30 @@ func readHandle(name, text string, kinds ...string) (ref content.Ref, is bool, w
 
 // readAddress reads a URL or a path. It reports false for anything else.
 func (s *Site) readAddress(who *identity, value string) bool {
-	where, rest := value, ""
-	if strings.Contains(value, "://") {
-		u, err := url.Parse(value)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return false
-		}
-		who.host = hostOf(u)
-		where = s.pathBelow(u)
-		if u.RawQuery != "" {
-			rest = "?" + u.RawQuery
-		}
-	} else {
-		where, _, _ = strings.Cut(where, "#")
-		if at := strings.IndexByte(where, '?'); at >= 0 {
-			where, rest = where[:at], where[at:]
-		}
+	whole := strings.Contains(value, "://")
+	if !whole {
+		value = "/" + strings.TrimLeft(value, "/")
 	}
-	if strings.Contains(where, "/.") {
-		where = (&url.URL{Path: clean(where)}).EscapedPath()
+	u, err := url.Parse(value)
+	if err != nil || whole && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return false
 	}
+	if strings.Contains(u.Path, "/.") {
+		u.Path, u.RawPath = clean(u.Path), ""
+	}
+	where := s.pathBelow(u)
 	who.paths = []string{clean(where)}
-	if who.host == "" {
-		// Answers show paths from the host on, so the base's own path is removed. But a
+	if whole {
+		who.host = hostOf(u)
+	} else if given := clean(u.EscapedPath()); given != who.paths[0] {
+		// Answers show paths from the host on, so the base's own path was removed. But a
 		// page's path may begin with the same part.
-		if whole := who.paths[0]; clean(pathIn(s.base, where)) != whole {
-			who.paths = []string{clean(pathIn(s.base, where)), whole}
-		}
-		where = pathIn(s.base, where)
+		who.paths = append(who.paths, given)
 	}
-	who.view = "/" + strings.TrimLeft(where, "/") + printableQuery(rest)
+	who.view = "/" + strings.TrimLeft(where, "/")
+	if u.RawQuery != "" {
+		who.view += "?" + printableQuery(u.RawQuery)
+	}
 	return true
 }
 

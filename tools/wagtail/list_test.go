@@ -147,7 +147,7 @@ func TestListPages(t *testing.T) {
 	})
 	t.Run("limit 0 counts", func(t *testing.T) {
 		c, _ := newClient(t, Options{})
-		if a := c.Call(t, listPagesName, with{"limit": 0, "type": "blog.BlogPage"}); a.Text() != "25 pages match." || parsed(t, a).NextCursor != "" {
+		if a := c.Call(t, listPagesName, with{"limit": 0, "type": "blog.BlogPage"}); a.Text() != "Showing 0 of 25 pages." || parsed(t, a).NextCursor != "" {
 			t.Error(a.Text())
 		}
 	})
@@ -159,10 +159,10 @@ func TestListPages(t *testing.T) {
 	})
 	t.Run("nothing found, and nothing there any more", func(t *testing.T) {
 		c, _ := newClient(t, Options{})
-		if a := c.Call(t, listPagesName, with{"search": "zzz"}); !strings.Contains(a.Text(), "No pages match. Drop a filter") || parsed(t, a).Note == "" {
+		if a := c.Call(t, listPagesName, with{"search": "zzz"}); !strings.Contains(a.Text(), "Nothing matches. Drop a filter") || parsed(t, a).Note == "" {
 			t.Error(a.Text())
 		}
-		if a := c.Call(t, listPagesName, with{"offset": 100}); !strings.Contains(a.Text(), "offset 100 is past the end of 63. Start again") {
+		if a := c.Call(t, listPagesName, with{"offset": 100}); !strings.Contains(a.Text(), "Showing 0 of 63 pages. None of them is here: begin again") {
 			t.Error(a.Text())
 		}
 	})
@@ -314,11 +314,11 @@ func mustSite(t testing.TB, base string) *Site {
 	return s
 }
 
-// Whatever is asked for in fields is either refused before it is sent, or in the
-// language of the API.
+// Whatever fields are asked for, their list is in the language of the API; of a name that is none,
+// the API says so.
 func TestFieldsAreInTheLanguageOfTheAPI(t *testing.T) {
 	c, _ := newClient(t, Options{})
-	parts := []string{"*", "_", "title", "-title", "slug", "-id", " ", "", "seo_title", "meta.slug", "locale", "-locale", "title(a,b)", "x", "(", ")", "-", "--title", "a b"}
+	parts := []string{"*", "_", "title", "-title", "slug", "-id", " ", "", "seo_title", "meta.slug", "locale", "-locale", "title(a,b)", "x", "a b"}
 	rapid.Check(t, func(r *rapid.T) {
 		fields := rapid.SliceOfN(rapid.SampledFrom(parts), 0, 6).Draw(r, "fields")
 		var asked any = fields
@@ -334,6 +334,13 @@ func TestFieldsAreInTheLanguageOfTheAPI(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestMalformedFieldsAreRefusedWithAdvice(t *testing.T) {
+	c, _ := newClient(t, Options{})
+	for _, fields := range []string{"-", "--title", "()", "a;b(", ")"} {
+		refused(t, c, listPagesName, with{"fields": fields}, "VALIDATION_ERROR", "fields")
+	}
 }
 
 func TestTypesAreBounded(t *testing.T) {

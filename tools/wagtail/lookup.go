@@ -68,47 +68,39 @@ func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
 		}
 	}
 	isWanted := func(i apiObject) bool { return s.isAt(who, i) }
-	var same []apiObject
-	for n, p := range who.paths {
-		slug := path.Base(p)
-		if slug == "/" || n > 0 && slug == path.Base(who.paths[0]) {
-			continue
-		}
-		found, others, err := s.seek(ctx, kindPages, siteQuery(who.site, "slug", slug), isWanted)
+	slug := path.Base(who.paths[0])
+	if slug == "/" {
+		slug = path.Base(who.paths[len(who.paths)-1]) // the base's own path may be a page's, too
+	}
+	if slug != "/" {
+		found, err := s.seek(ctx, kindPages, siteQuery(who.site, "slug", slug), isWanted)
 		if err != nil || found.ID > 0 {
 			return found.ID, err
 		}
-		same = append(same, others...)
 	}
 	if id, err := s.home(ctx, who, isWanted); err != nil || id > 0 {
 		return id, err
 	}
-	e := s.noPage(who)
-	if len(same) > 0 {
-		e = s.among(e, same, len(same), "%d pages with that last part were looked at, and have other paths; pass one of these ids:", len(same))
-	}
-	return 0, e
+	return 0, s.noPage(who)
 }
 
 // maxSought is the most objects of a list that are compared one by one, where the API has no
 // filter.
 const maxSought = 1000
 
-// seek returns the first object of a list that is the wanted one, or one without id and the
-// objects that it is none of.
-func (s *Site) seek(ctx context.Context, kind string, query url.Values, is func(apiObject) bool) (found apiObject, others []apiObject, err error) {
-	for offset, more := 0, true; more && len(others) < maxSought; {
+// seek returns the first object of a list that is the wanted one, one without id when none is.
+func (s *Site) seek(ctx context.Context, kind string, query url.Values, is func(apiObject) bool) (apiObject, error) {
+	for offset, more := 0, true; more && offset < maxSought; {
 		b, err := s.list(ctx, kind, query, defaultMaxLimit, offset)
 		if err != nil {
-			return apiObject{}, nil, err
+			return apiObject{}, err
 		}
 		if at := slices.IndexFunc(b.items, is); at >= 0 {
-			return b.items[at], nil, nil
+			return b.items[at], nil
 		}
-		others = append(others, b.items...)
 		offset, more = b.next(len(b.items))
 	}
-	return apiObject{}, others, nil
+	return apiObject{}, nil
 }
 
 var detailPath = pattern.Lazy(`/pages/(\d{1,10})/?$`)
@@ -161,7 +153,7 @@ func (s *Site) home(ctx context.Context, who identity, isWanted func(apiObject) 
 	if err != nil || isWanted(first) {
 		return first.ID, err
 	}
-	found, _, err := s.seek(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), isWanted)
+	found, err := s.seek(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), isWanted)
 	if r, ok := errors.AsType[*siteError](err); ok && r.status == http.StatusBadRequest { // of a version without languages
 		return 0, nil
 	}
@@ -199,8 +191,13 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 	case same.total == 1 && len(same.items) == 1:
 		return same.items[0].ID, nil
 	}
-	e := tools.Errorf(tools.CodeAmbiguousID, "%d pages have the slug %s.", same.total, tools.Quote(who.slug)).On(who.field)
-	return 0, s.among(e, same.items, same.total, "Pass the id of the page that you mean:")
+	e := tools.Errorf(tools.CodeAmbiguousID, "%d pages have the slug %s.", same.total, tools.Quote(who.slug)).On(who.field).
+		Try("Pass the id of the page that you mean:")
+	for _, r := range s.rows(kindPages, same.items, nil, false) {
+		e.Candidates = append(e.Candidates, r.text())
+	}
+	e.More = same.total - len(same.items)
+	return 0, e
 }
 
 // inLocale returns a page in the wanted language: itself or its translation.
@@ -210,26 +207,15 @@ func (s *Site) inLocale(ctx context.Context, who identity, i apiObject, fields s
 	if who.locale == "" || inWanted(i) {
 		return i, nil
 	}
-	found, others, err := s.seek(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(i.ID)), inWanted)
+	found, err := s.seek(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(i.ID)), inWanted)
 	if err != nil {
 		return apiObject{}, err
 	}
 	if found.ID > 0 {
 		return s.detail(ctx, identity{id: found.ID, site: who.site, locale: who.locale, field: who.field, given: who.given}, fields)
 	}
-	e := tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID, tools.Quote(who.locale)).On("locale")
-	return apiObject{}, s.among(e, append([]apiObject{i}, others...), len(others)+1, "Pass one of these ids, or leave locale out:")
-}
-
-// among adds to an error the first pages that a call may mean, of a total.
-func (s *Site) among(e *tools.Error, pages []apiObject, total int, try string, args ...any) *tools.Error {
-	pages = pages[:min(defaultMaxLimit, len(pages))]
-	var lines []string
-	for _, r := range s.rows(kindPages, pages, nil, false) {
-		lines = append(lines, r.text())
-	}
-	e.More = total - len(pages)
-	return e.Try(try, args...).Among(lines...)
+	return apiObject{}, tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID, tools.Quote(who.locale)).
+		On("locale").Try("Leave locale out, or list its translations with %s {translation_of: %d}.", listPagesName, i.ID)
 }
 
 // noPage is the error for a page that does not exist.

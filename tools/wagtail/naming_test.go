@@ -88,7 +88,6 @@ func TestOtherSiteIsListedReadAndSearched(t *testing.T) {
 		t.Error(a.Text())
 	}
 	refused(t, c, listPagesName, with{"site": "nosuch.example"}, "VALIDATION_ERROR", "site", "has no site 'nosuch.example'", "Pass the host and port of one of its sites")
-	refused(t, c, listPagesName, with{"site": "no such host"}, "VALIDATION_ERROR", "site", "Invalid site 'no such host'.")
 	s.Forget()
 	if c.Call(t, listPagesName, with{"site": s.URL}); strings.Contains(s.Requests()[0].Query, "site") {
 		t.Errorf("the configured site is asked for by name: %s", s.Requests()[0])
@@ -113,8 +112,8 @@ func TestLocaleIsRespectedForEveryKindOfIdentity(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	refused(t, c, pageDetailsName, with{"id": 5, "locale": "de"}, "RESOURCE_NOT_FOUND", "locale",
-		"Page 5 has no translation in 'de'", "\n5 Opening hours (home.StandardPage) /visit/opening-hours/ 2024-01-04 en\n69 Horaires d’ouverture", "/fr/visiter/horaires/")
-	refused(t, c, pageDetailsName, with{"id": "/about/", "locale": "xx"}, "RESOURCE_NOT_FOUND", "locale", "no translation in 'xx'", "\n28 About")
+		"Page 5 has no translation in 'de'", "wagtail_list_pages {translation_of: 5}")
+	refused(t, c, pageDetailsName, with{"id": "/about/", "locale": "xx"}, "RESOURCE_NOT_FOUND", "locale", "no translation in 'xx'", "{translation_of: 28}")
 }
 
 func TestPagesAreFoundByThePathsThatAnswersShow(t *testing.T) {
@@ -134,14 +133,7 @@ func TestPagesAreFoundByThePathsThatAnswersShow(t *testing.T) {
 				t.Errorf("page %d, want %d", p.ID, 1000+n)
 			}
 		}
-		refused(t, c, pageDetailsName, with{"id": "/fr/s65/detail/"}, "RESOURCE_NOT_FOUND", "id", "have other paths", "and 45 more")
-	})
-	t.Run("more pages with the same slug than are looked at", func(t *testing.T) {
-		c, s := newClient(t, Options{})
-		for n := range maxSought + 1 {
-			s.Add(wagtailtest.AddedPage{ID: 1000 + n, Title: "Detail", Path: fmt.Sprintf("/fr/s%d/detail/", n), Parent: 67, Locale: "fr"})
-		}
-		refused(t, c, pageDetailsName, with{"id": "/fr/nosuch/detail/"}, "RESOURCE_NOT_FOUND", "id", "1000 pages with that last part were looked at")
+		refused(t, c, pageDetailsName, with{"id": "/fr/s65/detail/"}, "RESOURCE_NOT_FOUND", "id", "no page '/fr/s65/detail/'")
 	})
 	t.Run("a site below a path of its host", func(t *testing.T) {
 		server := wagtailtest.NewServer(t)

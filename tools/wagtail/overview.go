@@ -54,9 +54,8 @@ func overviewOf(s *Site) tools.Tool {
 		Name: overviewName,
 		Description: "Show what the Wagtail site contains: pages by type with the fields of each type, locales, sites, the endpoints " +
 			"that answer, and the API's limits. Call it first. Read-only. Many types come in several answers: go on with cursor.",
-		Input: tools.ObjectSchema(`"cursor":` + anyText),
-		Output: tools.ObjectSchema(`"totalPages":`+number+`,"types":{"type":"array","items":{"type":"object","properties":{}}},"nextCursor":`+
-			anyText+`,"note":`+anyText, "totalPages", "types"),
+		Input:  schemaOf("cursor text"),
+		Output: schemaOf("totalPages number*, types list*, nextCursor text, note text"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query, again := resumed(args, overviewName, url.Values{})
 			if err := args.Err(); err != nil {
@@ -91,9 +90,13 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again b
 	args.Progress(1, 3, "counted the pages")
 	names := c.order[min(from, len(c.order)):]
 	names = names[:min(overviewTypes, len(names))]
-	samples, err := s.samples(ctx, names)
-	if err != nil {
-		return tools.Result{}, err
+	samples, failures := s.samples(ctx, names, func(name string) (string, url.Values) {
+		return kindPages, url.Values{"type": {name}}
+	})
+	for _, err := range failures {
+		if r, ok := errors.AsType[*siteError](err); err != nil && !(ok && r.status == http.StatusBadRequest) { // else it is no type any more
+			return tools.Result{}, err
+		}
 	}
 	args.Progress(2, 3, "read the fields of the types")
 	o := overviewAnswer{host: s.base.Host, census: c, from: from, overview: overview{TotalPages: c.total}}
@@ -116,11 +119,9 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again b
 	}
 	if !again {
 		o.Site, o.Locales, o.Sites, o.MaxLimit = s.base.String(), o.census.locales, c.origins, int(s.most.Load())
-		if o.Endpoints, o.absent, err = s.endpoints(ctx, samples); err != nil {
-			return tools.Result{}, err
-		}
+		o.Endpoints, o.absent = s.endpoints(ctx, samples)
 	}
-	return fewer(args, len(o.types), o.show), nil
+	return fewer(args, len(o.types), o.show), ctx.Err()
 }
 
 // countEach asks how many pages have each of the values of a parameter, and returns how many of the
@@ -143,41 +144,33 @@ func (s *Site) countEach(ctx context.Context, parameter string, met map[string]i
 	return counts, max(total, 0), err
 }
 
-// samples reads one page of each type with all its fields. A type that cannot be read
-// has none.
-func (s *Site) samples(ctx context.Context, names []string) ([]objectBatch, error) {
-	samples := make([]objectBatch, len(names))
-	err := each(len(names), func(n int) error {
-		b, err := s.once(ctx, kindPages, url.Values{"type": {names[n]}, "fields": {"*"}}, 1, 0)
-		samples[n] = b
-		if r, ok := errors.AsType[*siteError](err); ok && r.status == http.StatusBadRequest { // it is no type any more
-			return nil
-		}
-		return err
+// samples reads one object with all its fields of each of some lists, and why it could not.
+func (s *Site) samples(ctx context.Context, names []string, list func(name string) (kind string, query url.Values)) ([]objectBatch, []error) {
+	batches, failures := make([]objectBatch, len(names)), make([]error, len(names))
+	_ = each(len(names), func(n int) error {
+		kind, query := list(names[n])
+		query.Set("fields", "*")
+		batches[n], failures[n] = s.once(ctx, kind, query, 1, 0)
+		return nil
 	})
-	return samples, err
+	return batches, failures
 }
 
 // endpoints tries the endpoints that Wagtail has, and those that pages refer to.
-func (s *Site) endpoints(ctx context.Context, samples []objectBatch) (rows []endpointRow, absent []string, err error) {
+func (s *Site) endpoints(ctx context.Context, pages []objectBatch) (rows []endpointRow, absent []string) {
 	names := []string{kindImages, kindDocuments, "redirects"}
-	for _, b := range samples {
+	for _, b := range pages {
 		for _, i := range b.items {
 			for _, m := range i.members {
 				for _, found := range detailAddress().FindAllSubmatch(m.value, -1) {
-					if name := string(found[1]); name != kindPages && !slices.Contains(names, name) {
-						names = append(names, name)
-					}
+					names = append(names, string(found[1]))
 				}
 			}
 		}
 	}
+	names = slices.DeleteFunc(words.Once(names), func(name string) bool { return name == kindPages })
 	names = names[:min(overviewEndpoints, len(names))]
-	batches, failures := make([]objectBatch, len(names)), make([]error, len(names))
-	_ = each(len(names), func(n int) error {
-		batches[n], failures[n] = s.once(ctx, names[n], url.Values{"fields": {"*"}}, 1, 0)
-		return nil
-	})
+	batches, failures := s.samples(ctx, names, func(name string) (string, url.Values) { return name, url.Values{} })
 	for n, name := range names {
 		if failures[n] != nil {
 			absent = append(absent, name)
@@ -189,7 +182,7 @@ func (s *Site) endpoints(ctx context.Context, samples []objectBatch) (rows []end
 		}
 		rows = append(rows, row)
 	}
-	return rows, absent, ctx.Err()
+	return rows, absent
 }
 
 // show answers with the first n types, which have no fields that could be cut.

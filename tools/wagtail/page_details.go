@@ -22,9 +22,8 @@ func pageDetails(s *Site) tools.Tool {
 		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
 			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a related object; " +
 			"section: a heading or field name.",
-		Input: tools.ObjectSchema(`"id":` + anyText + `,"ids":` + anyTexts + `,"locale":` + anyText +
-			`,"fields":` + anyTexts + `,"section":` + anyText + `,"cursor":` + anyText + `,"maxTokens":` + number),
-		Output: tools.ObjectSchema(`"page":` + someRow + `,"pages":` + someRows + `,` + answer.ShownProperties),
+		Input:  schemaOf("id text, ids texts, locale text, fields texts, section text, cursor text, maxTokens number"),
+		Output: schemaOf("page row, pages rows", answer.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			if args.Has("ids") {
 				return s.several(ctx, args)

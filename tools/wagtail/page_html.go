@@ -26,10 +26,8 @@ func pageHTML(s *Site) tools.Tool {
 		Description: "Read one page as the Wagtail site shows it to visitors: what no field holds, such as lists made by a template. " +
 			"Read-only. id may be a number, slug, or any path or URL of the site, with its query. " +
 			"format: markdown (the main part, default) or html (the whole source).",
-		Input: tools.ObjectSchema(`"id":` + anyText + `,"locale":` + anyText +
-			`,"format":{"type":"string","enum":["` + formatMarkdown + `","` + formatHTML + `"]},"section":` + anyText +
-			`,"cursor":` + anyText + `,"maxTokens":` + number),
-		Output: tools.ObjectSchema(`"page":{"type":"object","properties":{"id":`+number+`,"title":`+anyText+`}},`+answer.ShownProperties, "page"),
+		Input:  schemaOf("id text, locale text, format format, section text, cursor text, maxTokens number"),
+		Output: schemaOf("page page*", answer.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query := url.Values{}
 			set(query, "format", args.Enum("format", formatMarkdown, formatHTML))

@@ -38,7 +38,7 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	}
 	fields := readFields(args, pageIdentity+",first_published_at", true)
 	who := make([]identity, len(given))
-	language := locale(args)
+	language := text(args, "locale")
 	for n, id := range given {
 		who[n] = s.identified(args, "ids", sendable(args, "ids", id), language)
 	}

@@ -70,7 +70,7 @@ func (s *Site) rows(kind string, items []apiObject, asked *selection, elsewhere 
 			r.Type, r.Published, r.Locale, r.Tags = i.typeName(), i.published(), i.text("locale"), nil
 		}
 		for _, m := range i.members {
-			if asked == nil || slices.Contains(placesOf(kind), m.name) && !asked.stamp(m.name) {
+			if asked == nil || slices.Contains(placesOf(kind), m.name) && !slices.Contains(asked.names, m.name) {
 				continue
 			}
 			name, value := tools.Line(m.name), brief(m.value, i.reference())
@@ -175,11 +175,3 @@ func selectionOf(fields string) selection {
 
 // has reports whether a field was asked for.
 func (s selection) has(name string) bool { return s.all || slices.Contains(s.names, name) }
-
-// stamps are fields that a row shows in another form than the API; a call that names
-// them gets them whole.
-var stamps = []string{"first_published_at", "slug", "html_url"}
-
-func (s selection) stamp(name string) bool {
-	return slices.Contains(stamps, name) && slices.Contains(s.names, name)
-}

@@ -2,14 +2,10 @@ package wagtail
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
-	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -19,26 +15,13 @@ const searchSize = 10
 // kinds are the kinds of objects that a search covers, in the order of its answer.
 var kinds = []string{kindPages, kindImages, kindDocuments}
 
-// searchAnswer is the answer of wagtail_search_content.
-type searchAnswer struct {
-	Pages      []listRow      `json:"pages"`
-	Images     []listRow      `json:"images"`
-	Documents  []listRow      `json:"documents"`
-	Totals     map[string]int `json:"totals"` // by kind
-	NextCursor string         `json:"nextCursor,omitempty"`
-	Note       string         `json:"note,omitempty"`
-}
-
 func searchContent(s *Site) tools.Tool {
 	t := narrows(tools.Tool{
 		Name: searchName,
 		Description: "Search the Wagtail site: pages, images and documents at once. Read-only. Whole words, all of them; " +
 			"limit is per kind. type and site (another host of this Wagtail) narrow to pages.",
-		Input: tools.ObjectSchema(`"query":` + anyText +
-			`,"kinds":{"type":"array","items":{"type":"string","enum":["pages","images","documents"]}},"type":` + anyText +
-			`,"site":` + anyText + `,` + pageInput),
-		Output: tools.ObjectSchema(`"pages":`+someRows+`,"images":`+someRows+`,"documents":`+someRows+
-			`,"totals":{"type":"object","properties":{}},"nextCursor":`+anyText+`,"note":`+anyText, "pages", "images", "documents", "totals"),
+		Input:  schemaOf("query text, kinds kinds, type text, site text, limit number, cursor text"),
+		Output: schemaOf("pages rows*, images rows*, documents rows*, totals object*, nextCursor text, note text"),
 		Handle: s.search,
 	})
 	t.Instead = map[string]string{
@@ -58,10 +41,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	limit := searchSize
-	if query.Has("limit") {
-		limit = min(numberOf(query, "limit"), args.Settings().MaxPageSize)
-	}
+	limit := max(1, limitIn(args, query, searchSize))
 	wanted := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
 		onlyPages := !query.Has("kinds") && (query.Has("type") || query.Has("site"))
 		return query.Has("kinds") && !slices.Contains(strings.Split(query.Get("kinds"), ","), kind) ||
@@ -70,27 +50,30 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 	if len(wanted) == 0 {
 		return tools.Result{}, invalid("cursor", args.String("cursor"), ": nothing follows it", "Start again without a cursor.")
 	}
-	h := searchResults{site: s, query: query, parts: make([]objectBatch, len(wanted)), kinds: wanted, failures: make([]error, len(wanted))}
+	l := rowList{searchName, query, make([]rowPart, len(wanted))}
 	_ = each(len(wanted), func(n int) error {
+		p := rowPart{kind: wanted[n], position: wanted[n]}
 		asked := url.Values{"search": {query.Get("query")}}
-		if wanted[n] == kindPages {
+		if p.kind == kindPages {
 			set(asked, "type", query.Get("type"))
 			set(asked, "site", query.Get("site"))
 		}
-		h.parts[n], h.failures[n] = s.fill(ctx, wanted[n], asked, limit, numberOf(query, wanted[n]), func(b objectBatch) bool {
-			alone := searchResults{site: s, query: query, parts: []objectBatch{b}, kinds: wanted[n : n+1], failures: []error{nil}}
-			return args.Fits(alone.show(len(b.items), 0))
-		})
+		p.objectBatch, p.failure = s.fill(ctx, p.kind, asked, limit, numberOf(query, p.kind))
+		p.rows = s.rows(p.kind, p.items, nil, asked.Has("site"))
+		l.parts[n] = p
 		return nil
 	})
-	if !slices.Contains(h.failures, nil) {
-		return tools.Result{}, s.advised(ctx, h.failures[0], wanted[0], url.Values{})
+	most, failed := 1, 0
+	for _, p := range l.parts {
+		most = max(most, len(p.items))
+		if p.failure != nil {
+			failed++
+		}
 	}
-	most := 1
-	for _, b := range h.parts {
-		most = max(most, len(b.items))
+	if failed == len(l.parts) {
+		return tools.Result{}, s.advised(ctx, l.parts[0].failure, wanted[0], url.Values{})
 	}
-	return fewer(args, most, h.show), nil
+	return fewer(args, most, l.show), nil
 }
 
 // readSearch reads the arguments, under the names that the cursor has for them.
@@ -98,78 +81,11 @@ func (s *Site) readSearch(args *tools.Args) url.Values {
 	query := url.Values{}
 	set(query, "query", searchWords(args, "query"))
 	set(query, "kinds", strings.Join(args.Enums("kinds", kinds...), ","))
-	set(query, "type", pageTypes(args, "type"))
+	set(query, "type", names(args, "type"))
 	set(query, "site", s.otherSite(args))
 	if query.Has("type") && query.Has("kinds") && !strings.Contains(query.Get("kinds"), kindPages) {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type.").On("type").Try("Leave out type, or add pages to kinds."))
 	}
-	if args.Has("limit") {
-		query.Set("limit", strconv.Itoa(limitOf(args, 1, args.Settings().MaxPageSize)))
-	}
+	setLimit(args, query)
 	return query
-}
-
-// searchResults are the results of a search by kind, to be shown.
-type searchResults struct {
-	site     *Site
-	query    url.Values
-	kinds    []string
-	parts    []objectBatch
-	failures []error // nil for a kind that was searched
-}
-
-// show answers with at most n rows of each kind. The rows have no fields that could be cut.
-func (h searchResults) show(n, _ int) tools.Result {
-	answer := searchAnswer{Pages: []listRow{}, Images: []listRow{}, Documents: []listRow{}, Totals: map[string]int{}}
-	onward := maps.Clone(h.query)
-	for _, kind := range kinds {
-		onward.Del(kind)
-	}
-	var lines, counts, notes []string
-	remaining, shown, matches := 0, 0, 0
-	for part, b := range h.parts {
-		kind := h.kinds[part]
-		if err := h.failures[part]; err != nil {
-			notes = append(notes, fmt.Sprintf("The %s could not be searched: %s", kind, words.Cut(tools.ErrorOf(err).Message, 200)))
-			continue
-		}
-		rows := h.site.rows(kind, b.items[:min(n, len(b.items))], nil, h.query.Has("site"))
-		answer.Totals[kind] = b.total
-		switch kind {
-		case kindPages:
-			answer.Pages = rows
-		case kindImages:
-			answer.Images = rows
-		case kindDocuments:
-			answer.Documents = rows
-		}
-		shown, matches = shown+len(rows), matches+b.total
-		counts = append(counts, fmt.Sprintf("%d of %d %s", len(rows), b.total, kind))
-		if offset, more := b.next(len(rows)); more {
-			onward.Set(kind, strconv.Itoa(offset))
-			remaining += b.total - offset
-		}
-		if len(rows) > 0 {
-			lines = append(lines, strings.ToUpper(kind[:1])+kind[1:]+":")
-		}
-		for _, r := range rows {
-			lines = append(lines, r.text())
-		}
-		notes = append(notes, b.sizeNote(kind))
-	}
-	first := "Showing " + strings.Join(counts, ", ") + "."
-	if matches == 0 {
-		first = "Nothing matches. The site's search only finds whole words: try fewer or other ones, or " + findName + " for parts of words."
-	}
-	next := ""
-	if remaining > 0 {
-		answer.NextCursor = encodeCursor(searchName, onward)
-		next = goOn(remaining, answer.NextCursor)
-	}
-	answer.Note = sentences(next, sentences(notes...))
-	lines = append([]string{sentences(first, answer.Note)}, lines...)
-	if shown == 0 {
-		answer.Note = lines[0]
-	}
-	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: shown}, next)
 }

@@ -68,7 +68,7 @@ func TestSearch(t *testing.T) {
 	})
 	t.Run("nothing found says what to try", func(t *testing.T) {
 		c, _ := newClient(t, Options{})
-		if a := c.Call(t, searchName, with{"query": "zzz"}); !strings.HasPrefix(a.Text(), "Nothing matches. The site's search only finds whole words") || parsed(t, a).Note == "" {
+		if a := c.Call(t, searchName, with{"query": "zzz"}); !strings.HasPrefix(a.Text(), "Nothing matches. Drop a filter, or try other words: the site's search only finds whole words") || parsed(t, a).Note == "" {
 			t.Error(a.Text())
 		}
 	})

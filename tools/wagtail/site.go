@@ -84,7 +84,7 @@ func Open(o Options) (*Site, error) {
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
 		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), redactor: upstream.NewRedactor(o.Key),
 		walkRequests: cmp.Or(o.WalkRequests, 60),
-		censuses: map[string]census{}, targets: map[siteRef]linkTarget{},
+		censuses:     map[string]census{}, targets: map[siteRef]linkTarget{},
 	}, nil
 }
 

@@ -7,24 +7,18 @@ import (
 	"net/url"
 	"strings"
 
-	"issues-index/store/pattern"
 	"issues-index/tools"
 )
-
-var siteName = pattern.Lazy(`^[a-z0-9_]([a-z0-9._-]{0,252})(:[1-9][0-9]{0,4})?$`)
 
 // otherSite reads which other site of this Wagtail is wanted, by its host or URL; ""
 // for the configured one.
 func (s *Site) otherSite(args *tools.Args) string {
-	value := strings.ToLower(strings.TrimSpace(args.String("site")))
+	value := strings.ToLower(text(args, "site"))
 	if u, err := url.Parse(value); err == nil && u.Host != "" {
 		value = hostOf(u)
 	}
 	if value == "" || value == hostOf(s.base) {
 		return ""
-	}
-	if !siteName().MatchString(value) {
-		args.Fail(invalid("site", value, "", "Pass the host of another site of this Wagtail, with its port if it has one: shop.example.org."))
 	}
 	return value
 }

@@ -59,16 +59,6 @@ func Toolset(s *Site) tools.Toolset {
 	}}
 }
 
-// Fragments of JSON schema that several tools share.
-const (
-	anyText   = `{"type":"string"}`
-	anyTexts  = `{"type":"array","items":` + anyText + `}`
-	number    = `{"type":"integer"}`
-	someRows  = `{"type":"array","items":` + someRow + `}`
-	someRow   = `{"type":"object","properties":{"id":` + number + `,"title":` + anyText + `},"required":["id"]}`
-	pageInput = `"limit":` + number + `,"cursor":` + anyText
-)
-
 // narrows makes a tool read-only and strict: an argument that it does not know would have narrowed
 // what it shows, and without it the answer would be about more than was asked for.
 func narrows(t tools.Tool) tools.Tool {
