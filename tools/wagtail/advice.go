@@ -30,7 +30,8 @@ var argumentMessages = []argumentMessage{
 	{pattern.Lazy(`^fields error: |nested fields$`), "fields",
 		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
 	{pattern.Lazy(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case."},
-	{pattern.Lazy(`^cannot order by .*while searching`), "order", "With search, order by title, first_published_at or id."},
+	{pattern.Lazy(`^cannot order by .*while searching`), "order",
+		"With search, order by title, first_published_at or id."},
 	{pattern.Lazy(`^cannot order by |^random ordering`), "order",
 		"Order by id or title, pages by first_published_at as well, and by a type's own field with that one type. " +
 			"A minus before it turns it round."},
@@ -38,9 +39,12 @@ var argumentMessages = []argumentMessage{
 	{pattern.Lazy(`^parent page doesn't exist`), "child_of", pageIsMissing},
 	{pattern.Lazy(`^ancestor page doesn't exist`), "descendant_of", pageIsMissing},
 	{pattern.Lazy(`^descendant page doesn't exist`), "ancestor_of", pageIsMissing},
-	{pattern.Lazy(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by type, child_of or slug."},
-	{pattern.Lazy(`^query parameter is not an operation`), "filter", "A field of a page type needs type with that one type."},
-	{pattern.Lazy(`^field filter error`), "filter", "Pass a value of the field's own kind: an id for a related object, true or false, a number."},
+	{pattern.Lazy(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by " +
+		"type, child_of or slug."},
+	{pattern.Lazy(`^query parameter is not an operation`), "filter",
+		"A field of a page type needs type with that one type."},
+	{pattern.Lazy(`^field filter error`), "filter", "Pass a value of the field's own kind: an id for a related " +
+		"object, true or false, a number."},
 	{pattern.Lazy(`^limit `), "limit", "Leave limit out."},
 	{pattern.Lazy(``), "", "Change or leave out what it names."},
 }
@@ -57,7 +61,8 @@ func adviseArgument(r *siteError, path string) {
 
 // unknownName matches the API's refusal of an unknown field to show, order by or
 // filter by.
-var unknownName = pattern.Lazy(`^unknown fields:|^query parameter is not an operation|^cannot order by .*\(unknown field\)`)
+var unknownName = pattern.Lazy(`^unknown fields:|^query parameter is not an operation|` +
+	`^cannot order by .*\(unknown field\)`)
 
 // refusedParameter reports whether the API refused a parameter of a list as unknown.
 func refusedParameter(err error, name string) bool {
@@ -76,7 +81,8 @@ func (s *Site) advised(ctx context.Context, err error, kind string, query url.Va
 	if !ok {
 		return err
 	}
-	filters := slices.DeleteFunc(slices.Sorted(maps.Keys(query)), func(name string) bool { return slices.Contains(operations, name) })
+	filters := slices.DeleteFunc(slices.Sorted(maps.Keys(query)),
+		func(name string) bool { return slices.Contains(operations, name) })
 	oneType := kind != kindPages || query.Has("type") && !strings.Contains(query.Get("type"), ",")
 	switch {
 	case r.status == http.StatusInternalServerError && len(filters) > 0:
@@ -108,7 +114,8 @@ func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(ce
 	}
 	names := slices.Sorted(maps.Keys(of(c)))
 	for _, name := range names {
-		if _, model, _ := strings.Cut(name, "."); words.Fold(model) == words.Fold(given) || words.Fold(name) == words.Fold(given) {
+		if _, model, _ := strings.Cut(name, "."); words.Fold(model) == words.Fold(given) ||
+			words.Fold(name) == words.Fold(given) {
 			r.worded.Try("Did you mean %s? %s", name, r.worded.Remediation)
 		}
 	}

@@ -61,7 +61,8 @@ func searchWords(args *tools.Args, name string) string {
 	}
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
 	if value == "" {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: there is no word in it.", name).On(name).Try("Search for words."))
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: there is no word in it.", name).On(name).
+			Try("Search for words."))
 	}
 	args.Note("the site's API has no phrases: the words were searched for without quotation marks")
 	return value
@@ -101,7 +102,8 @@ const rootName = "root"
 // [Site.resolveTree] looks up; "" for none.
 func treePage(args *tools.Args, name string) string {
 	value := text(args, name)
-	if value == "" || strings.Contains(value, "/") && !handle().MatchString(value) || value == rootName && name != "ancestor_of" {
+	if value == "" || strings.Contains(value, "/") && !handle().MatchString(value) || value == rootName &&
+		name != "ancestor_of" {
 		return value
 	}
 	ref, numbered, wrong := readHandle(name, value, content.KindPage)
@@ -146,7 +148,8 @@ func (s *Site) pageAtPath(ctx context.Context, field, given, site string) (id in
 	who.site = site
 	i, at, err := s.page(ctx, who, "_,"+pageIdentity)
 	if err == nil && s.viewNote(at, i) != "" {
-		err = tools.Errorf(tools.CodeNotFound, "No page has the path %s: it is a view of page %d.", tools.Quote(given), i.ID).On(field).
+		err = tools.Errorf(tools.CodeNotFound, "No page has the path %s: it is a view of page %d.", tools.Quote(given),
+			i.ID).On(field).
 			Try("Pass %d for that page.", i.ID)
 	}
 	return i.ID, at.site, err

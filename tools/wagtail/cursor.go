@@ -29,7 +29,8 @@ func resumed(args *tools.Args, tool string, query url.Values) (url.Values, bool)
 	name, rest, _ := strings.Cut(text, "?")
 	then, err := url.ParseQuery(rest)
 	if err != nil || name != cursorTool(tool) || len(then) == 0 {
-		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s is not a cursor of %s.", tools.Quote(text), tool).On("cursor").
+		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s is not a cursor of %s.", tools.Quote(text), tool).
+			On("cursor").
 			Try("Pass the whole cursor of an answer of %s, or start again without a cursor.", tool))
 		return query, false
 	}

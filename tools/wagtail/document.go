@@ -43,7 +43,8 @@ type document struct {
 func (s *Site) documentOf(kind string, i apiObject, members []objectField, asked selection) document {
 	d := document{
 		kind: singularOf(kind), ID: i.ID, Title: cmp.Or(i.whole("title"), i.titleOf(kind)), Type: i.typeName(),
-		Slug: i.text("slug"), Published: i.text("first_published_at"), Locale: i.text("locale"), Fields: map[string]json.RawMessage{},
+		Slug: i.text("slug"), Published: i.text("first_published_at"), Locale: i.text("locale"),
+		Fields: map[string]json.RawMessage{},
 		Parent: s.rowOf(i.get("parent")), AliasOf: s.rowOf(i.get("alias_of")),
 	}
 	if u := i.address(s.base); u != nil {

@@ -66,7 +66,8 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	case r.status == http.StatusBadRequest && r.message != "":
 		r.worded.Code = tools.CodeValidation
 		adviseArgument(r, path)
-	case r.status == http.StatusRequestURITooLong, r.status == http.StatusRequestHeaderFieldsTooLarge, r.status == http.StatusBadRequest:
+	case r.status == http.StatusRequestURITooLong, r.status == http.StatusRequestHeaderFieldsTooLarge,
+		r.status == http.StatusBadRequest:
 		r.worded.Code = tools.CodeValidation
 		r.worded.Try("Pass fewer fields, or shorter arguments.")
 	case r.status == http.StatusTooManyRequests, r.status >= 500:
@@ -133,12 +134,14 @@ func (s *Site) unread(path string, response *upstream.Response) error {
 		what = "JSON that is broken or breaks off"
 	}
 	return provider("The site answered at %s%s/ with %s.", s.apiPath(), firstStep(path), what).
-		Try("Try again in a moment. If it stays so, ask the user to open that address, and to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
+		Try("Try again in a moment. If it stays so, ask the user to open that address, and to check WAGTAIL_BASE_URL " +
+			"and WAGTAIL_API_PATH.")
 }
 
 // notWagtail words JSON that is not what the API answers.
 func (s *Site) notWagtail(path string) error {
-	return provider("The site answered at %s%s/ with JSON that Wagtail's API v2 does not answer with.", s.apiPath(), firstStep(path)).
+	return provider("The site answered at %s%s/ with JSON that Wagtail's API v2 does not answer with.", s.apiPath(),
+		firstStep(path)).
 		Try("Ask the user to check WAGTAIL_API_PATH; the API v3 is another one.")
 }
 
@@ -159,7 +162,8 @@ func (s *Site) unanswered(err error) error {
 	wrong := provider("The site cannot be asked: %s.", e.Error())
 	switch e.Reason {
 	case upstream.TooLarge:
-		return &siteError{large: true, worded: provider("The site cannot be asked: its answer is over %d MB.", e.Policy.MaxBody>>20).
+		return &siteError{large: true, worded: provider("The site cannot be asked: its answer is over %d MB.",
+			e.Policy.MaxBody>>20).
 			Try("Ask for fewer fields or a smaller limit.")}
 	case upstream.TimedOut, upstream.CutOff:
 		return wrong.Try("Ask for less at a time, or try again in a moment.")

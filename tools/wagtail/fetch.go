@@ -136,7 +136,8 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 	if err != nil {
 		return objectBatch{}, unknownSite(err, query)
 	}
-	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items, func(i apiObject) bool { return i.ID < 1 }) {
+	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items,
+		func(i apiObject) bool { return i.ID < 1 }) {
 		return objectBatch{}, s.notWagtail(kind + "/")
 	}
 	items := answer.Items
@@ -158,7 +159,8 @@ func (b objectBatch) sizeNote(kind string) string {
 	case b.most == 0:
 		return ""
 	case b.limit > b.most: // it was asked several times
-		return fmt.Sprintf("The site's API gives at most %d %s at a time, and a call asks it %d times at most.", b.most, kind, mostRequests)
+		return fmt.Sprintf("The site's API gives at most %d %s at a time, and a call asks it %d times at most.", b.most,
+			kind, mostRequests)
 	}
 	return fmt.Sprintf("The site's API gives at most %d %s at a time.", b.most, kind)
 }

@@ -82,7 +82,8 @@ func splitFields(list string) (parts []string, ok bool) {
 var filterName = pattern.Lazy(`^[A-Za-z_]\w*$`)
 
 // operations are the parameters of a list that are not fields of its objects.
-var operations = []string{"limit", "offset", "fields", "order", "search", "search_operator", "type", "child_of", "descendant_of",
+var operations = []string{"limit", "offset", "fields", "order", "search", "search_operator", "type", "child_of",
+	"descendant_of",
 	"ancestor_of", "translation_of", "locale", "site", "format", "rich_text_format", "_"}
 
 // filters reads the fields that objects have to match, as a query of its own: a cursor
@@ -91,18 +92,22 @@ func filters(args *tools.Args) string {
 	query := url.Values{}
 	for name, given := range args.Members("filter") {
 		refuse := func(why, try string) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: %s.", tools.Plain(name), why).On("filter").Try("%s", try))
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: %s.", tools.Plain(name), why).On("filter").
+				Try("%s", try))
 		}
 		value, ok := filterValue(given)
 		switch {
 		case string(given) == "null":
 			refuse("the site's API finds nothing by null",
-				"Pass '' for an empty text; for anything else list with fields: "+tools.Plain(name)+" and look for the rows that name it as empty.")
+				"Pass '' for an empty text; for anything else list with fields: "+tools.Plain(name)+" and look for the rows "+
+					"that name it as empty.")
 		case !filterName().MatchString(name), args.Has(name), slices.Contains(operations, name):
-			refuse("this is a separate argument, or not the name of a field", "Pass fields of the type, such as {author: 1}, each once.")
+			refuse("this is a separate argument, or not the name of a field",
+				"Pass fields of the type, such as {author: 1}, each once.")
 		case !ok:
 			refuse("this is not a single value",
-				"Pass a text, a number, true or false, or a list of texts for tags. There are no ranges: order by the field instead.")
+				"Pass a text, a number, true or false, or a list of texts for tags. There are no ranges: order by the field "+
+					"instead.")
 		default:
 			query.Set(name, sendable(args, "filter", value))
 		}

@@ -34,7 +34,8 @@ func imageDetails(s *Site) tools.Tool {
 func documentDetails(s *Site) tools.Tool {
 	return readOnly(tools.Tool{
 		Name: documentDetailsName,
-		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's " +
+		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, " +
+			"and the project's " +
 			"own fields. id may be a number or its address. Read-only; not its contents. " +
 			"endpoint: read an object of that one of the same API instead, such as redirects or snippets.",
 		Input:  schemaOf("endpoint text, id text*, fields texts"),
@@ -77,7 +78,8 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind string) (tools.R
 	err := s.get(ctx, objectPath(kind, ref.ID), query, &i)
 	switch {
 	case absent(err):
-		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.", singularOf(kind), tools.Quote(given)).On("id").
+		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.",
+			singularOf(kind), tools.Quote(given)).On("id").
 			Try("Use %s or %s to find one. Of images, the addresses of the first %d are compared.", list, searchName, maxSought)
 	case err != nil:
 		return tools.Result{}, s.advised(ctx, err, kind, query)
@@ -153,7 +155,8 @@ func (s *Site) hosts(ctx context.Context, at *url.URL) ([]string, error) {
 
 // isFileAt reports whether a file's own URL and another lead to the same file.
 func isFileAt(kind string, own, at *url.URL, hosts []string) bool {
-	if at.Host != "" && hostOf(own) != hostOf(at) && !(slices.Contains(hosts, hostOf(own)) && slices.Contains(hosts, hostOf(at))) {
+	if at.Host != "" && hostOf(own) != hostOf(at) && !(slices.Contains(hosts, hostOf(own)) && slices.Contains(hosts,
+		hostOf(at))) {
 		return false
 	}
 	if own.Path == at.Path {

@@ -18,10 +18,12 @@ import (
 func findInPages(s *Site) tools.Tool {
 	return narrows(tools.Tool{
 		Name: findName,
-		Description: "Look through the content of all pages of the Wagtail site, or of some, for a text (phrases and parts of words too), " +
+		Description: "Look through the content of all pages of the Wagtail site, or of some, for a text (phrases and " +
+			"parts of words too), " +
 			"for links to a page, file or address, or for broken links. Shows the line around each. Read-only. " +
 			"Slower than a search; go on with cursor alone.",
-		Input:  schemaOf("text text, links_to link, broken_links truth, type text, descendant_of text, locale text, site text, cursor text"),
+		Input: schemaOf("text text, links_to link, broken_links truth, type text, descendant_of text, locale text, " +
+			"site text, cursor text"),
 		Output: schemaOf("pages rows*, lookedAt number*, nextCursor text, note text"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query, again := resumed(args, findName, s.readFind(args))
@@ -56,13 +58,15 @@ func (s *Site) readFind(args *tools.Args) url.Values {
 
 // wantsOne fails a call that does not say what to look for, or says two things.
 func wantsOne(args *tools.Args, query url.Values) {
-	given := slices.DeleteFunc([]string{"text", "links_to", "broken_links"}, func(name string) bool { return !query.Has(name) })
+	given := slices.DeleteFunc([]string{"text", "links_to", "broken_links"},
+		func(name string) bool { return !query.Has(name) })
 	const way = "Pass one of text, links_to and broken_links: true."
 	switch {
 	case len(given) == 0:
 		args.Fail(tools.Errorf(tools.CodeMissingField, "The call does not say what to look for.").On("text").Try(way))
 	case len(given) > 1:
-		args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s say what to look for.", given[0], given[1]).On(given[1]).Try(way))
+		args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s say what to look for.", given[0], given[1]).
+			On(given[1]).Try(way))
 	}
 }
 
@@ -94,7 +98,8 @@ type finder struct {
 
 // find goes through the pages, from the cursor on.
 func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
-	f := &finder{site: s, args: args, query: query, within: url.Values{}, walk: s.walk(), before: numberOf(query, "looked")}
+	f := &finder{site: s, args: args, query: query, within: url.Values{}, walk: s.walk(), before: numberOf(query,
+		"looked")}
 	f.at = walkPosition{query.Get("at"), numberOf(query, "offset"), f.before}
 	for _, name := range []string{"type", "descendant_of", "locale", "site"} {
 		set(f.within, name, query.Get(name))
@@ -199,7 +204,8 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 		if !f.look(ctx, b.items) {
 			return false, ctx.Err()
 		}
-		f.args.Progress(f.at.looked, max(f.census.total, f.at.looked), fmt.Sprintf("looked through %d pages, found %d", f.at.looked, len(f.pages)))
+		f.args.Progress(f.at.looked, max(f.census.total, f.at.looked), fmt.Sprintf("looked through %d pages, found %d",
+			f.at.looked, len(f.pages)))
 		if f.args.Budget().Pagination && !f.args.Fits(f.show(len(f.pages))) {
 			return false, nil
 		}
@@ -276,7 +282,8 @@ func (f *finder) show(n int) tools.Result {
 		notes = append(notes, "Stopped there: "+f.why)
 	}
 	if f.skipped > 0 {
-		notes = append(notes, fmt.Sprintf("%d pages are too large to be read in a list: read them with %s.", f.skipped, pageDetailsName))
+		notes = append(notes, fmt.Sprintf("%d pages are too large to be read in a list: read them with %s.", f.skipped,
+			pageDetailsName))
 	}
 	if f.task.notes != nil {
 		notes = append(notes, f.task.notes(n)...)

@@ -238,12 +238,14 @@ func (s *Site) destination(ctx context.Context, given, site string, c census, w 
 
 // noDestination is the error for an invalid links_to.
 func noDestination(given string) error {
-	return invalid("links_to", given, "", "Pass a page's id, path (/visit/) or address, document:3, image:2, or the address of another site.")
+	return invalid("links_to", given, "", "Pass a page's id, path (/visit/) or address, document:3, image:2, or the "+
+		"address of another site.")
 }
 
 // known returns the destination of an object of the site. Links may still lead to a
 // deleted one.
-func (s *Site) known(ctx context.Context, d destination, ref content.Ref, site string, w *requestBudget) (destination, error) {
+func (s *Site) known(ctx context.Context, d destination, ref content.Ref, site string, w *requestBudget) (destination,
+	error) {
 	w.take(1)
 	i, err := s.referred(ctx, site, ref)
 	if absent(err) {
@@ -280,7 +282,8 @@ func (d destination) leads(to string) bool {
 		return false
 	}
 	if !d.own {
-		return strings.EqualFold(link.Host, d.at.Host) && strings.HasPrefix(clean(link.EscapedPath()), clean(d.at.EscapedPath()))
+		return strings.EqualFold(link.Host, d.at.Host) && strings.HasPrefix(clean(link.EscapedPath()),
+			clean(d.at.EscapedPath()))
 	}
 	for _, host := range d.hosts {
 		if link.Host == "" || strings.EqualFold(link.Host, host) {

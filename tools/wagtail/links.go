@@ -164,13 +164,16 @@ func (l links) note(say func(string)) {
 		states[k.state] = append(states[k.state], refAddress(ref))
 	}
 	if absent := states[linkAbsent]; len(absent) > 0 {
-		say("a link such as " + slices.Min(absent) + " leads to what the API does not show: it is deleted, a draft, private or of another site")
+		say("a link such as " + slices.Min(absent) + " leads to what the API does not show: it is deleted, a draft, " +
+			"private or of another site")
 	}
 	if n := len(states[linkFailed]); n > 0 {
-		say(words.Count(n, "link") + " could not be looked up and may work: shown as wagtail:page/ID and the like; call again to try again")
+		say(words.Count(n, "link") + " could not be looked up and may work: shown as wagtail:page/ID and the like; " +
+			"call again to try again")
 	}
 	if l.unread > 0 {
-		say(fmt.Sprintf("only the first %d links were looked up; %d more are shown as wagtail:page/ID and the like", l.most, l.unread))
+		say(fmt.Sprintf("only the first %d links were looked up; %d more are shown as wagtail:page/ID and the like", l.most,
+			l.unread))
 	}
 }
 

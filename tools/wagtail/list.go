@@ -76,7 +76,8 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, qu
 		return tools.Result{}, s.advised(ctx, err, kind, asked)
 	}
 	fields := selectionOf(query.Get("fields"))
-	part := rowPart{objectBatch: b, kind: kind, rows: s.rows(kind, b.items, &fields, asked.Has("site")), position: "offset"}
+	part := rowPart{objectBatch: b, kind: kind, rows: s.rows(kind, b.items, &fields, asked.Has("site")),
+		position: "offset"}
 	return fewer(args, len(b.items), rowList{tool, query, []rowPart{part}}.show), nil
 }
 
@@ -101,7 +102,8 @@ func (l rowList) show(n, width int) tools.Result {
 	for _, p := range l.parts {
 		onward.Del(p.position)
 		if p.failure != nil {
-			notes = append(notes, fmt.Sprintf("The %s could not be searched: %s", p.kind, words.Cut(tools.ErrorOf(p.failure).Message, 200)))
+			notes = append(notes, fmt.Sprintf("The %s could not be searched: %s", p.kind,
+				words.Cut(tools.ErrorOf(p.failure).Message, 200)))
 			continue
 		}
 		rows, shortened := narrowed(p.rows[:min(n, len(p.rows))], width)
@@ -125,18 +127,21 @@ func (l rowList) show(n, width int) tools.Result {
 		}
 		notes = append(notes, p.sizeNote(p.kind))
 		if shortened {
-			notes = append(notes, "(+n) counts the characters that are left out of a field; "+detailsTool(p.kind)+" {id, fields} has all of it.")
+			notes = append(notes, "(+n) counts the characters that are left out of a field; "+detailsTool(p.kind)+" {id, "+
+				"fields} has all of it.")
 		}
 	}
 	next := ""
 	if remaining > 0 {
 		answer.NextCursor = encodeCursor(l.tool, onward)
-		next = fmt.Sprintf("%s. Pass cursor '%s' to see next page.", words.Count(remaining, "more item matches", "more items match"), answer.NextCursor)
+		next = fmt.Sprintf("%s. Pass cursor '%s' to see next page.", words.Count(remaining, "more item matches",
+			"more items match"), answer.NextCursor)
 	}
 	first := "Showing " + strings.Join(counts, ", ") + "."
 	switch {
 	case total == 0:
-		first = "Nothing matches. Drop a filter, or try other words: the site's search only finds whole words, and " + findName + " finds parts of them."
+		first = "Nothing matches. Drop a filter, or try other words: the site's search only finds whole words, and " +
+			findName + " finds parts of them."
 	case shown == 0 && l.query.Get("limit") != "0" && remaining == 0:
 		first += " None of them is here: begin again at the first."
 	}

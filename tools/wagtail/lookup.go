@@ -131,7 +131,8 @@ func (s *Site) routed(ctx context.Context, at string) (int, error) {
 // isAt reports whether a page's own URL has the wanted path.
 func (s *Site) isAt(who identity, i apiObject) bool {
 	u := i.url("html_url", s.base)
-	return u != nil && (slices.Contains(who.paths, clean(s.pathBelow(u))) || slices.Contains(who.paths, clean(u.EscapedPath())))
+	return u != nil && (slices.Contains(who.paths, clean(s.pathBelow(u))) || slices.Contains(who.paths,
+		clean(u.EscapedPath())))
 }
 
 // homePath matches the path of a home page: the root of its site, or the code of its
@@ -191,7 +192,8 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 	case same.total == 1 && len(same.items) == 1:
 		return same.items[0].ID, nil
 	}
-	e := tools.Errorf(tools.CodeAmbiguousID, "%d pages have the slug %s.", same.total, tools.Quote(who.slug)).On(who.field).
+	e := tools.Errorf(tools.CodeAmbiguousID, "%d pages have the slug %s.", same.total, tools.Quote(who.slug)).
+		On(who.field).
 		Try("Pass the id of the page that you mean:")
 	for _, r := range s.rows(kindPages, same.items, nil, false) {
 		e.Candidates = append(e.Candidates, r.text())
@@ -212,15 +214,18 @@ func (s *Site) inLocale(ctx context.Context, who identity, i apiObject, fields s
 		return apiObject{}, err
 	}
 	if found.ID > 0 {
-		return s.detail(ctx, identity{id: found.ID, site: who.site, locale: who.locale, field: who.field, given: who.given}, fields)
+		return s.detail(ctx, identity{id: found.ID, site: who.site, locale: who.locale, field: who.field, given: who.given},
+			fields)
 	}
-	return apiObject{}, tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID, tools.Quote(who.locale)).
+	return apiObject{}, tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID,
+		tools.Quote(who.locale)).
 		On("locale").Try("Leave locale out, or list its translations with %s {translation_of: %d}.", listPagesName, i.ID)
 }
 
 // noPage is the error for a page that does not exist.
 func (s *Site) noPage(who identity) *tools.Error {
-	return tools.Errorf(tools.CodeNotFound, "The site has no page %s, or it is a draft or private.", tools.Quote(who.given)).On(who.field).
+	return tools.Errorf(tools.CodeNotFound, "The site has no page %s, or it is a draft or private.",
+		tools.Quote(who.given)).On(who.field).
 		Try("Use %s or %s to find pages. A page of another site is named by its URL.", searchName, listPagesName)
 }
 
@@ -244,5 +249,6 @@ func (s *Site) viewNote(who identity, i apiObject) string {
 	if len(who.paths) == 0 || s.isAt(who, i) || i.url("html_url", s.base) == nil || who.locale != "" {
 		return ""
 	}
-	return fmt.Sprintf("%s is a view of this page: %s with the same address reads what it shows", tools.Quote(who.given), pageHTMLName)
+	return fmt.Sprintf("%s is a view of this page: %s with the same address reads what it shows", tools.Quote(who.given),
+		pageHTMLName)
 }

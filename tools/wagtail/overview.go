@@ -52,8 +52,10 @@ type overview struct {
 func overviewOf(s *Site) tools.Tool {
 	return readOnly(tools.Tool{
 		Name: overviewName,
-		Description: "Show what the Wagtail site contains: pages by type with the fields of each type, locales, sites, the endpoints " +
-			"that answer, and the API's limits. Call it first. Read-only. Many types come in several answers: go on with cursor.",
+		Description: "Show what the Wagtail site contains: pages by type with the fields of each type, locales, sites, " +
+			"the endpoints " +
+			"that answer, and the API's limits. Call it first. Read-only. Many types come in several answers: go on with " +
+			"cursor.",
 		Input:  schemaOf("cursor text"),
 		Output: schemaOf("totalPages number*, types list*, nextCursor text, note text"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -94,7 +96,9 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again b
 		return kindPages, url.Values{"type": {name}}
 	})
 	for _, err := range failures {
-		if r, ok := errors.AsType[*siteError](err); err != nil && !(ok && r.status == http.StatusBadRequest) { // else it is no type any more
+		r, ok := errors.AsType[*siteError](err)
+		noType := ok && r.status == http.StatusBadRequest // any more
+		if err != nil && !noType {
 			return tools.Result{}, err
 		}
 	}
@@ -126,7 +130,8 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again b
 
 // countEach asks how many pages have each of the values of a parameter, and returns how many of the
 // total have none of them.
-func (s *Site) countEach(ctx context.Context, parameter string, met map[string]int, total int) (counts map[string]int, missing int, err error) {
+func (s *Site) countEach(ctx context.Context, parameter string, met map[string]int, total int) (counts map[string]int,
+	missing int, err error) {
 	names := slices.Sorted(maps.Keys(met))
 	batches := make([]objectBatch, len(names))
 	err = each(len(names), func(n int) (err error) {
@@ -145,7 +150,8 @@ func (s *Site) countEach(ctx context.Context, parameter string, met map[string]i
 }
 
 // samples reads one object with all its fields of each of some lists, and why it could not.
-func (s *Site) samples(ctx context.Context, names []string, list func(name string) (kind string, query url.Values)) ([]objectBatch, []error) {
+func (s *Site) samples(ctx context.Context, names []string, list func(name string) (kind string,
+	query url.Values)) ([]objectBatch, []error) {
 	batches, failures := make([]objectBatch, len(names)), make([]error, len(names))
 	_ = each(len(names), func(n int) error {
 		kind, query := list(names[n])
@@ -196,13 +202,15 @@ func (o overviewAnswer) show(n, _ int) tools.Result {
 		answer.NextCursor = encodeCursor(overviewName, url.Values{"types": {strconv.Itoa(shown)}})
 		next = fmt.Sprintf("More types follow. Pass cursor '%s' to see them.", answer.NextCursor)
 		if !more {
-			next = fmt.Sprintf("%d pages have a type or locale that is not among these: %d of %d were looked at. Pass cursor '%s' to look on.",
+			next = fmt.Sprintf("%d pages have a type or locale that is not among these: %d of %d were looked at. Pass "+
+				"cursor '%s' to look on.",
 				o.unmet, len(o.census.ids), o.census.total, answer.NextCursor)
 		}
 	}
 	notes := []string{next}
 	if !o.census.complete() {
-		notes = append(notes, fmt.Sprintf("A type's number has the pages of types derived from it, too; addresses are those of %d pages.", len(o.census.ids)))
+		notes = append(notes, fmt.Sprintf("A type's number has the pages of types derived from it, too; addresses are "+
+			"those of %d pages.", len(o.census.ids)))
 	}
 	answer.Note = sentences(notes...)
 	lines[0] = sentences(lines[0], answer.Note)
@@ -235,5 +243,6 @@ func (o overviewAnswer) about() []string {
 		add(fmt.Sprintf("%s %d", e.Name, e.Objects), e.Fields)
 	}
 	add("Endpoints that do not answer", o.absent)
-	return append(lines, "Fields of every page: title, slug, html_url, first_published_at, locale, show_in_menus, seo_title, search_description, alias_of")
+	return append(lines, "Fields of every page: title, slug, html_url, first_published_at, locale, show_in_menus, "+
+		"seo_title, search_description, alias_of")
 }

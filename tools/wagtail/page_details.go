@@ -19,8 +19,10 @@ import (
 func pageDetails(s *Site) tools.Tool {
 	return onePage(tools.Tool{
 		Name: pageDetailsName,
-		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
-			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a related object; " +
+		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and " +
+			"links resolved. Read-only. " +
+			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a " +
+			"related object; " +
 			"section: a heading or field name.",
 		Input:  schemaOf("id text, ids texts, locale text, fields texts, section text, cursor text, maxTokens number"),
 		Output: schemaOf("page row, pages rows", answer.ShownProperties),
@@ -91,7 +93,8 @@ func joinFields(fields []pageText) string {
 // texts separates the fields of a page that are text to read from the others, and
 // looks up their links and images. A field x_html, which a project exports in addition
 // to x, repeats the same words: it is left out unless it was asked for.
-func (s *Site) texts(ctx context.Context, i apiObject, fields string, how lookingUp, say func(string)) (texts []pageText, rest []objectField) {
+func (s *Site) texts(ctx context.Context, i apiObject, fields string, how lookingUp,
+	say func(string)) (texts []pageText, rest []objectField) {
 	var rich []objectField
 	var refs []content.Ref
 	read := map[string]content.RichText{}

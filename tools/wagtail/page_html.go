@@ -23,7 +23,8 @@ const (
 func pageHTML(s *Site) tools.Tool {
 	return onePage(tools.Tool{
 		Name: pageHTMLName,
-		Description: "Read one page as the Wagtail site shows it to visitors: what no field holds, such as lists made by a template. " +
+		Description: "Read one page as the Wagtail site shows it to visitors: what no field holds, such as lists made " +
+			"by a template. " +
 			"Read-only. id may be a number, slug, or any path or URL of the site, with its query. " +
 			"format: markdown (the main part, default) or html (the whole source).",
 		Input:  schemaOf("id text, locale text, format format, section text, cursor text, maxTokens number"),
@@ -79,13 +80,15 @@ func (s *Site) viewAddress(ctx context.Context, who identity) (page apiObject, a
 	case err != nil:
 		return apiObject{}, nil, err
 	case found.site != "":
-		return apiObject{}, nil, tools.Errorf(tools.CodeNotFound, "Page %d is of another site, %s, and this service reads %s as visitors see it.",
+		return apiObject{}, nil, tools.Errorf(tools.CodeNotFound, "Page %d is of another site, %s, and this service "+
+			"reads %s as visitors see it.",
 			i.ID, tools.Quote(found.site), s.front.Host).On("id").
 			Try("Read its fields with %s {id: %s}.", pageDetailsName, tools.Quote(who.given))
 	case anyPath && !s.isAt(who, i):
 		return i, given, nil
 	case home == nil:
-		return apiObject{}, nil, tools.Errorf(tools.CodeNotFound, "Page %d has no address: it is a draft, or no site shows it.", i.ID).On("id").
+		return apiObject{}, nil, tools.Errorf(tools.CodeNotFound, "Page %d has no address: it is a draft, or no site "+
+			"shows it.", i.ID).On("id").
 			Try("Read its fields with %s.", pageDetailsName)
 	case anyPath && given.RawQuery != "":
 		home.RawQuery = given.RawQuery
@@ -106,10 +109,12 @@ func (s *Site) view(ctx context.Context, who identity) (visitorPage, error) {
 	if err != nil {
 		return visitorPage{}, err
 	}
-	v := visitorPage{page: page, at: response.URL, source: content.Decode(response.Body, response.Header.Get("Content-Type"))}
+	v := visitorPage{page: page, at: response.URL, source: content.Decode(response.Body,
+		response.Header.Get("Content-Type"))}
 	v.article = content.Page([]byte(v.source), v.at)
 	if v.article.PasswordRequired {
-		return visitorPage{}, tools.Errorf(tools.CodePermissionDenied, "The site asks visitors for a password at %s.", address(v.at)).On("id").
+		return visitorPage{}, tools.Errorf(tools.CodePermissionDenied, "The site asks visitors for a password at %s.",
+			address(v.at)).On("id").
 			Try("The API's key does not open it. Ask the user for the page's content, or read another page.")
 	}
 	if !s.same(v.at, asked) {

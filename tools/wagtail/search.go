@@ -48,7 +48,8 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 			onlyPages && kind != kindPages || again && !query.Has(kind) // all of it was shown
 	})
 	if len(wanted) == 0 {
-		return tools.Result{}, invalid("cursor", args.String("cursor"), ": nothing follows it", "Start again without a cursor.")
+		return tools.Result{}, invalid("cursor", args.String("cursor"), ": nothing follows it",
+			"Start again without a cursor.")
 	}
 	l := rowList{searchName, query, make([]rowPart, len(wanted))}
 	_ = each(len(wanted), func(n int) error {
@@ -84,7 +85,8 @@ func (s *Site) readSearch(args *tools.Args) url.Values {
 	set(query, "type", names(args, "type"))
 	set(query, "site", s.otherSite(args))
 	if query.Has("type") && query.Has("kinds") && !strings.Contains(query.Get("kinds"), kindPages) {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type.").On("type").Try("Leave out type, or add pages to kinds."))
+		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type.").On("type").
+			Try("Leave out type, or add pages to kinds."))
 	}
 	setLimit(args, query)
 	return query

@@ -67,7 +67,8 @@ func Open(o Options) (*Site, error) {
 	p.Patience = cmp.Or(p.Patience, 3*time.Second)
 	p.Retries = cmp.Or(p.Retries, 2)
 	if p.Statuses == nil {
-		p.Statuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+		p.Statuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+			http.StatusGatewayTimeout}
 	}
 	at := upstream.Options{Base: o.BaseURL, UserAgent: o.UserAgent, Policy: p, Transport: o.Transport, Sleep: o.Sleep}
 	client, err := upstream.New(at)

@@ -41,7 +41,8 @@ func (s *Site) foreign(who identity) bool {
 func unknownSite(err error, query url.Values) error {
 	r, ok := errors.AsType[*siteError](err)
 	ambiguous := ok && r.status == http.StatusBadRequest && strings.Contains(r.message, "multiple sites")
-	unknown := ok && (r.status == http.StatusInternalServerError || r.status == http.StatusNotFound && strings.Contains(r.message, "Site"))
+	unknown := ok && (r.status == http.StatusInternalServerError || r.status == http.StatusNotFound &&
+		strings.Contains(r.message, "Site"))
 	if !query.Has("site") || !unknown && !ambiguous {
 		return err
 	}
@@ -61,7 +62,8 @@ func noSite(err error) bool {
 // elsewherePage reads the page of a URL with another host than the base's: the host
 // that the configured site itself uses, or another site of the same Wagtail. i and err
 // are what the configured site has at the path.
-func (s *Site) elsewherePage(ctx context.Context, who identity, i apiObject, err error, fields string) (apiObject, identity, error) {
+func (s *Site) elsewherePage(ctx context.Context, who identity, i apiObject, err error, fields string) (apiObject,
+	identity, error) {
 	if err != nil && !notFound(err) {
 		return apiObject{}, who, err
 	}

@@ -36,7 +36,8 @@ type longDocument struct {
 
 // answerText answers with a document and its text: whole where that fits, else the section or
 // the chunk that the call asks for.
-func (s *Site) answerText(args *tools.Args, tool string, query url.Values, d document, text string) (tools.Result, error) {
+func (s *Site) answerText(args *tools.Args, tool string, query url.Values, d document, text string) (tools.Result,
+	error) {
 	onward := maps.Clone(query)
 	onward.Del("at")
 	t := longDocument{document: d, args: args, query: onward, LongText: answer.LongText{
@@ -55,7 +56,8 @@ func (s *Site) answerText(args *tools.Args, tool string, query url.Values, d doc
 	if err != nil {
 		return tools.Result{}, err
 	}
-	whole := answer.Chunk{ChunkStart: start, Text: text[t.extent.From:t.extent.To], Start: t.extent.Start, End: t.extent.End, Chunks: 1}
+	whole := answer.Chunk{ChunkStart: start, Text: text[t.extent.From:t.extent.To], Start: t.extent.Start,
+		End: t.extent.End, Chunks: 1}
 	budget := args.Budget()
 	if start.Index == 0 && (budget.Off || !budget.Chunking || len(whole.Text) <= budget.Bytes) { // else it cannot fit
 		if r := t.show(whole, d.widest()); args.Fits(r) || !budget.Chunking {
@@ -103,7 +105,8 @@ func (t longDocument) show(c answer.Chunk, width int) tools.Result {
 		shown.NextCursor = encodeCursor(t.Tool, query)
 		onward = fmt.Sprintf("Pass cursor '%s' to see the next chunk.", shown.NextCursor)
 		if c.Index == 0 {
-			less = sentences(fmt.Sprintf("Or pass section (a heading), or maxTokens (up to %d) for larger chunks.", t.args.Settings().MaxTokens), less)
+			less = sentences(fmt.Sprintf("Or pass section (a heading), or maxTokens (up to %d) for larger chunks.",
+				t.args.Settings().MaxTokens), less)
 		}
 	}
 	shown.Note = sentences(onward, less)

@@ -19,7 +19,8 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 	at := home
 	for range mostRedirects {
 		path := s.pathBelow(at)
-		response, err := s.do(ctx, s.visitors, upstream.Request{Path: path, Query: at.RawQuery, Header: http.Header{"Accept": {"text/html"}}})
+		response, err := s.do(ctx, s.visitors, upstream.Request{Path: path, Query: at.RawQuery,
+			Header: http.Header{"Accept": {"text/html"}}})
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +55,8 @@ func (s *Site) calledSo(ctx context.Context, to, home *url.URL) bool {
 // same reports whether two URLs are one at the configured host: a redirect between
 // them would never end.
 func (s *Site) same(a, b *url.URL) bool {
-	return clean(s.pathBelow(a)) == clean(s.pathBelow(b)) && strings.HasSuffix(a.Path, "/") == strings.HasSuffix(b.Path, "/") && a.RawQuery == b.RawQuery
+	return clean(s.pathBelow(a)) == clean(s.pathBelow(b)) && strings.HasSuffix(a.Path, "/") == strings.HasSuffix(b.Path,
+		"/") && a.RawQuery == b.RawQuery
 }
 
 // viewOf returns what a visitor requests, fit to be shown: the path below the base, and the query.
@@ -83,7 +85,8 @@ func (s *Site) pageRefused(path string, response *upstream.Response) error {
 	to, _ := response.Redirect()
 	switch {
 	case to != nil && isLogin(to):
-		return tools.Errorf(tools.CodePermissionDenied, "The site sends visitors of %s to a login page, %s.", shown, address(to)).On("id").
+		return tools.Errorf(tools.CodePermissionDenied, "The site sends visitors of %s to a login page, %s.", shown,
+			address(to)).On("id").
 			Try("The API's key does not log a visitor in. Ask the user for the page's content, or read another page.")
 	case to != nil && to.Hostname() == s.front.Hostname():
 		return s.redirected(response)

@@ -7,9 +7,9 @@
 //
 //   - nothing is ever written to the site, and the key is only sent to its API;
 //   - no request is sent that the API is known to answer with a bare 500, except one
-//     for another site: only the API knows its sites;
+//     for another site or with a filter: only the API knows its sites and its fields;
 //   - an answer never shows another page than the one that was named by URL, language
-//     or site; if there is no such page, the error lists the pages there are;
+//     or site; if there is no such page, the error says how to list those that exist;
 //   - URLs from the API are not followed: their id is used to ask the configured site;
 //   - titles, URLs and messages come from strangers: none of their control characters
 //     reaches an answer;
