@@ -2,8 +2,9 @@ package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
-	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -17,67 +18,42 @@ const (
 	redacted = "(secret)"
 )
 
-// A Redactor removes a secret from answers that repeat it. It finds the secret as plain
-// text, in hexadecimal and in base64 (with whatever surrounds it there), with any of its
-// characters escaped as in JSON, HTML or URLs, once or several times, with invisible
-// characters in between, and in one encoding inside another. The zero value removes
-// nothing.
+// A Redactor removes a secret from answers that repeat it. It finds the secret in capital
+// and small letters, plain, escaped as in JSON or in a URL, and in base64. The zero value
+// removes nothing.
 type Redactor struct {
-	forms  []secretForm
-	starts [256]bool // first bytes of the forms, and of escapes
-	inner  [][]byte  // doubly encoded forms, such as base64 of base64, searched for without escapes
-}
-
-// A secretForm is one encoding of the secret.
-type secretForm struct {
-	text string
-	fold bool // letter case makes no difference
+	plain  [][][]byte // the forms that each character may have in a plain text
+	json   [][][]byte // the same in JSON
+	url    [][][]byte
+	base64 [][]byte
+	starts string // the bytes with which one of the others begins
 }
 
 // NewRedactor returns a redactor of one secret.
-func NewRedactor(secret string) Redactor {
+func NewRedactor(secret string) (r Redactor) {
 	if len(secret) < leastSecret {
-		return Redactor{}
+		return r
 	}
-	r := Redactor{forms: append([]secretForm{{text: secret}}, encoded(secret)...)}
-	for _, f := range r.forms[1:] {
-		for _, within := range encoded(f.text) {
-			r.inner = append(r.inner, []byte(within.text))
-		}
+	for i, small := range inSmallLetters([]byte(secret)) {
+		c := secret[i]
+		r.plain = append(r.plain, [][]byte{{small}})
+		r.json = append(r.json, [][]byte{fmt.Appendf(nil, `\u%04x`, c), {'\\', small}, {small}})
+		r.url = append(r.url, [][]byte{fmt.Appendf(nil, "%%%02x", c), {small}})
 	}
-	for _, f := range r.forms {
-		r.starts[f.text[0]] = true
-		if f.fold {
-			r.starts[bytes.ToUpper([]byte{f.text[0]})[0]] = true
-		}
-	}
-	for _, c := range []byte(`\%&`) {
-		r.starts[c] = true
-	}
+	r.starts = `\%` + strings.ToLower(secret[:1])
+	r.base64 = inBase64(secret)
 	return r
-}
-
-// encoded returns a text in hexadecimal and in base64.
-func encoded(text string) []secretForm {
-	digits := hex.EncodeToString([]byte(text))
-	forms := []secretForm{{text: digits, fold: true}}
-	for _, part := range inBase64(text) {
-		forms = append(forms, secretForm{text: part})
-	}
-	return forms
 }
 
 // inBase64 returns the base64 characters that depend on the secret only. They differ
 // with the position of the secret's first byte in a group of three.
-func inBase64(secret string) (forms []string) {
+func inBase64(secret string) (forms [][]byte) {
 	const bits = 6 // in a character
 	for before := range 3 {
 		first, end := (8*before+bits-1)/bits, 8*(before+len(secret))/bits
 		for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			form := alphabet.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))[first:end]
-			if !slices.Contains(forms, form) {
-				forms = append(forms, form)
-			}
+			form := alphabet.AppendEncode(nil, []byte(strings.Repeat("\x00", before)+secret))
+			forms = append(forms, form[first:end])
 		}
 	}
 	return forms
@@ -95,95 +71,54 @@ func (r Redactor) Redact(response *Response) {
 
 // RedactText returns a text without the secret: the text itself when it has none.
 func (r Redactor) RedactText(text []byte) []byte {
-	if r.forms == nil {
-		return text
-	}
-	var out []byte
-	kept := 0 // the part of text that is in out or was removed
-	for i := 0; i < len(text); i++ {
-		if !r.starts[text[i]] {
-			continue
-		}
-		if end := r.match(text, i); end > 0 {
-			out = append(append(out, text[kept:i]...), redacted...)
-			kept, i = end, end-1
-		}
-	}
-	if kept > 0 {
-		text = append(out, text[kept:]...)
-	}
-	for _, form := range r.inner {
+	for _, form := range r.base64 {
 		if bytes.Contains(text, form) {
 			text = bytes.ReplaceAll(text, form, []byte(redacted))
 		}
 	}
-	return text
-}
-
-// match returns the end of a form that begins at a position, 0 when none does.
-func (r Redactor) match(text []byte, at int) (end int) {
-	var room [8]char
-	for _, first := range charsAt(room[:0], text, at) {
-		for _, f := range r.forms {
-			if f.has(0, first.is) {
-				end = max(end, f.rest(text, first.end, 1))
-			}
-		}
+	if r.plain == nil {
+		return text
 	}
-	return end
-}
-
-// has reports whether the n-th character of the form is r.
-func (f secretForm) has(n int, r rune) bool {
-	c := rune(f.text[n])
-	return r == c || f.fold && r >= 'A' && r <= 'F' && r+'a'-'A' == c
-}
-
-// rest matches the form from its n-th character and returns the farthest end, 0 when it
-// does not match. There may be several: the sign that begins an escape may also stand for
-// itself.
-func (f secretForm) rest(text []byte, at, n int) (end int) {
-	for ; n < len(f.text) && at < len(text) && plain(text[at]); n++ {
-		if !f.has(n, rune(text[at])) {
-			return 0
-		}
-		at++
-	}
-	if n == len(f.text) {
-		return at
-	}
-	for at < len(text) { // an invisible character may come in between, or be the one
-		var room [8]char
-		for _, next := range charsAt(room[:0], text, at) {
-			if f.has(n, next.is) {
-				end = max(end, f.rest(text, next.end, n+1))
-			}
-		}
-		past := pastUnseen(text, at)
-		if past == at {
+	var out []byte
+	kept := 0 // the part of text that is in out or was removed
+	small := inSmallLetters(text)
+	for i := 0; ; i++ {
+		next := bytes.IndexAny(small[i:], r.starts)
+		if next < 0 {
 			break
 		}
-		at = past
+		i += next
+		if size := cmp.Or(match(small[i:], r.plain), match(small[i:], r.json), match(small[i:], r.url)); size > 0 {
+			out = append(append(out, text[kept:i]...), redacted...)
+			kept = i + size
+			i = kept - 1
+		}
 	}
-	return end
+	if kept == 0 {
+		return text
+	}
+	return append(out, text[kept:]...)
 }
 
-// charsAt appends to list the characters that may begin at a position, escaped or plain.
-func charsAt(list []char, text []byte, at int) []char {
-	if plain(text[at]) {
-		return append(list, char{rune(text[at]), at + 1})
+// inSmallLetters returns a text with a to z for A to Z.
+func inSmallLetters(text []byte) []byte {
+	small := bytes.Clone(text)
+	for i, c := range small {
+		if 'A' <= c && c <= 'Z' {
+			small[i] += 'a' - 'A'
+		}
 	}
-	list = escapedAt(list, text, at)
-	slashes := backslashes(text, at)
-	const most = 4 // backslashes before one; with more only their end is tried
-	for n := 1; n <= min(slashes, most); n++ {
-		list = append(list, char{'\\', at + n})
+	return small
+}
+
+// match returns how many bytes a secret takes at the beginning of a text, 0 when it is not there.
+func match(text []byte, secret [][][]byte) (size int) {
+	for _, forms := range secret {
+		i := slices.IndexFunc(forms, func(form []byte) bool { return bytes.HasPrefix(text[size:], form) })
+		if i < 0 {
+			return 0
+		}
+		size += len(forms[i])
 	}
-	if slashes > most {
-		list = append(list, char{'\\', at + slashes})
-	}
-	if at+slashes < len(text) {
-		list = append(list, char{rune(text[at+slashes]), at + slashes + 1})
-	}
-	return list
+	return size
 }

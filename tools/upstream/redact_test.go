@@ -2,10 +2,8 @@ package upstream_test
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"html"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -30,43 +28,15 @@ func redacted(secret, text string) string {
 // encodings are what a service may do to what it repeats.
 var encodings = map[string]func(string) string{
 	"nothing":              func(s string) string { return s },
+	"capitals":             strings.ToUpper,
 	"JSON":                 inJSON,
-	"JSON in JSON":         func(s string) string { return inJSON(inJSON(s)) },
+	"JSON, slashes too":    func(s string) string { return strings.ReplaceAll(inJSON(s), "/", `\/`) },
+	"JSON, all escaped":    func(s string) string { return escaped(`\u00%02X`, s) },
 	"a query":              url.QueryEscape,
 	"a path":               url.PathEscape,
 	"a path, slashes kept": func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "%2F", "/") },
 	"lower case escapes":   func(s string) string { return lowerEscapes(url.QueryEscape(s)) },
-	"a query in a query":   func(s string) string { return url.QueryEscape(url.QueryEscape(s)) },
-	"JSON, all escaped":    func(s string) string { return escaped(`\u00%02x`, s) },
 	"a path, all escaped":  func(s string) string { return escaped("%%%02X", s) },
-	"HTML":                 html.EscapeString,
-	"HTML in JSON":         func(s string) string { return inJSON(html.EscapeString(s)) },
-	"HTML, all escaped":    func(s string) string { return escaped("&#%d;", s) },
-	"HTML, in hexadecimal": func(s string) string { return escaped("&#x%02X;", s) },
-	"HTML in HTML":         func(s string) string { return html.EscapeString(escaped("&#x%x;", s)) },
-	"C":                    func(s string) string { return escaped(`\x%02x`, s) },
-	"C in JSON":            func(s string) string { return inJSON(escaped(`\x%02X`, s)) },
-	"hexadecimal":          func(s string) string { return escaped("%02x", s) },
-	"HEXADECIMAL":          func(s string) string { return escaped("%02X", s) },
-	"JSON, hexadecimal":    func(s string) string { return escaped(`\u00%02x`, escaped("%02x", s)) },
-	"unseen between":       func(s string) string { return between(s, "\u200b") },
-	"unseen, in JSON": func(s string) string {
-		return strings.ReplaceAll(inJSON(between(s, "\u200b")), "\u200b", `\u200b\ufeff`)
-	},
-	"unseen, in a query": func(s string) string { return url.QueryEscape(between(s, "\u202e")) },
-	"no text between":    func(s string) string { return between(s, "\xff\ufffd") },
-}
-
-// between puts something between the characters of a text that are seen.
-func between(s, something string) string {
-	var out strings.Builder
-	for i, c := range []byte(s) {
-		if i > 0 {
-			out.WriteString(something)
-		}
-		out.WriteByte(c)
-	}
-	return out.String()
 }
 
 func inJSON(s string) string {
@@ -115,29 +85,6 @@ func TestSecretInBase64IsRemoved(t *testing.T) {
 			// A character at either end is of the secret's neighbour, too.
 			if rest := strings.Replace(got, "(secret)", "", 1); got == rest || len(rest) > alphabet.EncodedLen(len(text)-len(secret))+4 {
 				t.Fatalf("left is %s", got)
-			}
-		}
-	})
-}
-
-// What an encoding leaves of a secret's neighbours does not matter, as long as nothing of
-// the secret can be read.
-func TestSecretInNestedEncodingsIsRemoved(t *testing.T) {
-	inBase64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-	inHex := func(s string) string { return escaped("%02x", s) }
-	fromHex := func(s string) string { b, _ := hex.DecodeString(s); return string(b) }
-	rapid.Check(t, func(t *rapid.T) {
-		secret := rapid.StringMatching(`[0-9a-f]{64}|[!-~]{12,40}`).Draw(t, "secret")
-		around := rapid.StringMatching(`[!-~]{0,5}`)
-		whole := around.Draw(t, "before") + secret + around.Draw(t, "after")
-		for name, text := range map[string]string{
-			"base64 of base64": inBase64(inBase64(whole)), "base64 of hexadecimal": inBase64(inHex(whole)),
-			"hexadecimal of base64": inHex(inBase64(whole)), "hexadecimal of hexadecimal": inHex(inHex(whole)),
-		} {
-			got := redacted(secret, text)
-			left := strings.ReplaceAll(got, "(secret)", "")
-			if left == got || len(left) > len(text)-len(secret) || strings.Contains(fromHex(left), secret) {
-				t.Fatalf("%s: left is %s of %s", name, got, text)
 			}
 		}
 	})
