@@ -5,16 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
+	"strconv"
 	"strings"
 
 	"issues-index/store/words"
 	"issues-index/tools"
-)
-
-var (
-	metrics       = []string{"count", "sum", "min", "max", "count_distinct"}
-	granularities = []string{"minute", "hour", "day", "week", "month", "quarter", "year"}
 )
 
 // An aggregation is what the RS answers.
@@ -39,124 +34,102 @@ type aggregation struct {
 	} `json:"meta"`
 }
 
-func aggregate(c *Client) tools.Tool {
-	return reading(tools.Tool{
-		NeedsObject: true,
-		Name:        "aggregate",
-		Description: "Count or aggregate one stream: GET /v1/streams/{stream}/aggregate. Read-only. Cheaper than reading records. " +
-			"field is for all metrics but count; group_by, or group_by_time with granularity." + served,
-		Input: tools.ObjectSchema(`"stream":`+anyText+`,"metric":{"type":"string","enum":["`+strings.Join(metrics, `","`)+`"]},"field":`+anyText+
-			`,"group_by":`+anyText+`,"group_by_time":`+anyText+`,"granularity":{"type":"string","enum":["`+strings.Join(granularities, `","`)+
-			`"]},"time_zone":`+anyText+`,"limit":{"type":"integer","minimum":1,"maximum":100},`+filterInput+`,"connection_id":`+anyText, "stream", "metric"),
-		Output: answered(),
-		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			query := url.Values{}
-			stream := unescaped(args.Required("stream"))
-			path := "/v1/streams/" + segment(args, "stream", stream) + "/aggregate"
-			metric := args.RequiredEnum("metric", metrics...)
-			query.Set("metric", metric)
-			readConnection(args, query)
-			readNames(args, query, "field", "group_by", "group_by_time")
-			readTexts(args, query, "time_zone")
-			readEnum(args, query, "granularity", granularities...)
-			readLimit(args, query)
-			readFilter(args, query)
-			checkGroups(args, query)
-			if err := args.Err(); err != nil {
-				return tools.Result{}, err
-			}
-			a, err := c.get(ctx, path, query)
-			if err != nil {
-				return tools.Result{}, err
-			}
-			r := c.aggregated(stream, query, a)
-			// Fewer groups are still right: other_count has the rest.
-			for limit := r.Items / 2; limit > 0 && !args.Fits(r) && args.Budget().Pagination; limit /= 2 {
-				query.Set("limit", fmt.Sprint(limit))
-				if a, err = c.get(ctx, path, query); err != nil {
-					return tools.Result{}, err
-				}
-				whole := max(r.Size(), r.Original)
-				r = c.aggregated(stream, query, a)
-				r.Outcome, r.Original = tools.OutcomePaginated, whole
-			}
+// aggregate answers with figures. Fewer groups are still right: other_count has the rest.
+func aggregate(ctx context.Context, c *call) (tools.Result, error) {
+	whole := 0
+	for limit := maxLimit; ; {
+		response, err := c.get(ctx)
+		if err != nil {
+			return tools.Result{}, err
+		}
+		r := c.aggregated(response)
+		if whole > 0 {
+			r.Outcome, r.Original = tools.OutcomePaginated, whole
+		}
+		limit = min(limit, r.Items) / 2
+		if c.args.Fits(r) || limit == 0 || !c.args.Budget().Pagination {
 			return r, nil
-		},
-	})
+		}
+		whole = max(whole, r.Size())
+		c.query.Set("limit", strconv.Itoa(limit))
+	}
 }
 
 // checkGroups refuses arguments that do not go together.
-func checkGroups(args *tools.Args, query url.Values) {
-	fail := func(argument, message, remedy string) {
-		args.Fail(tools.Errorf(tools.CodeValidation, "%s", message).On(argument).Try("%s", remedy))
-	}
-	metric, grouped := query.Get("metric"), query.Has("group_by") || query.Has("group_by_time")
-	switch {
-	case metric != "" && metric != "count" && !query.Has("field"):
-		fail("field", "The metric "+metric+" needs a field.", "Pass field; schema with this stream names those that can be aggregated.")
-	case query.Has("group_by") && query.Has("group_by_time"):
-		fail("group_by_time", "group_by and group_by_time were both given.", "Pass one of them.")
-	case query.Has("group_by_time") && !query.Has("granularity"):
-		fail("granularity", "group_by_time needs a granularity.", "Valid values: "+strings.Join(granularities, ", ")+".")
-	case query.Has("granularity") && !query.Has("group_by_time"):
-		fail("granularity", "granularity was given without group_by_time.", "Pass the date field to group by as group_by_time, or leave granularity out.")
-	case query.Has("time_zone") && !query.Has("group_by_time"):
-		fail("time_zone", "time_zone was given without group_by_time.", "Pass the date field to group by as group_by_time, or leave time_zone out.")
-	case query.Has("limit") && !grouped:
-		fail("limit", "limit was given without groups.", "Pass group_by or group_by_time, or leave limit out.")
+func checkGroups(c *call) {
+	has := c.query.Has
+	metric := c.query.Get("metric")
+	timed, grouped := has("group_by_time"), has("group_by")
+	for _, rule := range []struct {
+		broken          bool
+		argument, needs string
+	}{
+		{metric != "" && metric != "count" && !has("field"), "field", "The metric " + metric + " needs a field"},
+		{grouped && timed, "group_by_time", "group_by and group_by_time were both given"},
+		{timed && !has("granularity"), "granularity", "group_by_time needs a granularity"},
+		{!timed && has("granularity"), "granularity", "granularity was given without group_by_time"},
+		{!timed && has("time_zone"), "time_zone", "time_zone was given without group_by_time"},
+		{!timed && !grouped && has("limit"), "limit", "limit was given without groups"},
+	} {
+		if rule.broken {
+			c.refuse(tools.CodeValidation, rule.argument, "Pass a field for each metric but count, and to group either group_by, "+
+				"or group_by_time with a granularity (minute, hour, day, week, month, quarter or year).", "%s.", rule.needs)
+		}
 	}
 }
 
 // aggregated shows an aggregation. What the RS does not repeat of the question is taken
 // from the query.
-func (c *Client) aggregated(stream string, query url.Values, a *rsResponse) tools.Result {
+func (c *call) aggregated(response *rsResponse) tools.Result {
 	got := aggregation{
-		Metric: query.Get("metric"), Field: query.Get("field"), GroupBy: query.Get("group_by"),
-		GroupByTime: query.Get("group_by_time"), Granularity: query.Get("granularity"),
+		Metric: c.query.Get("metric"), Field: c.query.Get("field"), GroupBy: c.query.Get("group_by"),
+		GroupByTime: c.query.Get("group_by_time"), Granularity: c.query.Get("granularity"),
 	}
-	read(a.Body, &got)
-	what := escaped(got.Metric)
+	read(response.Body, &got)
+	what := shown(got.Metric)
 	if got.Field != "" {
-		what += " of " + escaped(got.Field)
+		what += " of " + shown(got.Field)
 	}
 	if got.Approximate {
 		what = "approximate " + what
 	}
-	lines := []string{fmt.Sprintf("%s in %s = %s.", what, escaped(stream), leading(got.Value, 200))}
-	if by := got.by(); len(got.Value) == 0 && got.Groups == nil {
-		lines[0] = fmt.Sprintf("%s in %s: the answer has neither a value nor groups: %s", what, escaped(stream), brief(a.Body, 300))
-	} else if by != "" {
-		other := cmp.Or(escaped(string(got.Other)), "unknown")
-		lines[0] = fmt.Sprintf("%s in %s by %s: %s, other_count=%s.", what, escaped(stream), by, words.Count(len(got.Groups), "group"), other)
+	what += " in " + shown(c.names["stream"])
+	by := got.by()
+	line := what + " = " + leading(got.Value, fieldPreview) + "."
+	switch other := cmp.Or(string(got.Other), "unknown"); {
+	case len(got.Value) == 0 && got.Groups == nil:
+		line = what + ": the answer has neither a value nor groups: " + brief(response.Body, fieldPreview)
+	case by != "":
+		line = fmt.Sprintf("%s by %s: %s, other_count=%s.", what, by, words.Count(len(got.Groups), "group"), shown(other))
 		if other != "0" && other != "unknown" {
-			lines[0] += " A larger limit (at most 100) shows more groups."
+			line += " A larger limit (at most 100) shows more groups."
 		}
 	}
 	if got.Filtered != "" {
-		lines[0] += " Records looked at: " + escaped(string(got.Filtered)) + "."
+		line += " Records looked at: " + shown(string(got.Filtered)) + "."
 	}
-	lines = append(lines, warnings(got.Meta.Warnings)...)
+	lines := append([]string{line}, warnings(got.Meta.Warnings)...)
 	for _, group := range got.Groups {
 		number := group.Value
 		if len(number) == 0 {
 			number = group.Count
 		}
-		lines = append(lines, leading(group.Key, 120)+"="+leading(number, 60))
+		lines = append(lines, leading(group.Key, fieldPreview)+"="+leading(number, fieldPreview))
 	}
-	return tools.Result{Text: strings.Join(lines, "\n"), Structured: c.envelope(a), Items: len(got.Groups)}
+	return tools.Result{Text: strings.Join(lines, "\n"), Structured: c.envelope(response), Items: len(got.Groups)}
 }
 
 // by says by what the groups are, "" when there are none.
 func (a aggregation) by() string {
 	switch {
 	case a.GroupByTime != "":
-		by := escaped(a.Granularity) + " of " + escaped(a.GroupByTime)
+		by := shown(a.Granularity) + " of " + shown(a.GroupByTime)
 		if a.TimeZone != "" {
-			by += " (" + escaped(a.TimeZone) + ")"
+			by += " (" + shown(a.TimeZone) + ")"
 		}
 		return by
 	case a.GroupBy != "":
-		return escaped(a.GroupBy)
+		return shown(a.GroupBy)
 	}
 	return ""
 }

@@ -2,13 +2,10 @@ package pdpp
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"issues-index/tools/pdpp/pdpptest"
 )
@@ -29,7 +26,7 @@ func TestARecordThatIsTooLarge(t *testing.T) {
 			data, reply := f.must(t, tool, args)
 			within(t, reply)
 			note := noteOf(t, reply)
-			for _, words := range []string{call, "Cut to fit: body.", "Left out to fit: tree, expanded."} {
+			for _, words := range []string{call, "Cut to fit: body.", "Left out to fit: object, tree, expanded."} {
 				if !strings.Contains(note, words) || !strings.Contains(reply.Text(), words) {
 					t.Errorf("%q is not in the note %q or the text", words, note)
 				}
@@ -51,7 +48,7 @@ func TestAHitThatIsTooLarge(t *testing.T) {
 		strings.Repeat("word ", 4000) + `"}]}]}`})
 	data, reply := f.must(t, "search", arguments{"q": "word"})
 	within(t, reply)
-	if strings.Contains(string(encode(data)), "evidence") || !strings.Contains(reply.Text(), "evidence_excerpts are left out") ||
+	if strings.Contains(string(encode(data)), "evidence") || !strings.Contains(reply.Text(), "Cut or left out to fit: evidence_excerpts. fetch reads a record whole.") ||
 		!strings.Contains(reply.Text(), "issues:r1 body: word word") {
 		t.Errorf("got %s\n%s", reply.Text(), encode(data))
 	}
@@ -66,46 +63,6 @@ func TestAHitWithoutAText(t *testing.T) {
 			t.Errorf("%q is not in %s", words, reply.Text())
 		}
 	}
-}
-
-// A summary has its length, and of the ids in it none is cut.
-func TestSummaries(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(0, 100).Draw(t, "rows")
-		long := rapid.IntRange(1, 120).Draw(t, "id")
-		rows := make([]preview, n)
-		ids := map[string]bool{}
-		for i := range rows {
-			id := fmt.Sprintf("cin_a/s:%s%03d", strings.Repeat("x", long), i)
-			ids[id] = true
-			rows[i] = preview{id, strings.Repeat("wört ", rapid.IntRange(0, 200).Draw(t, "text"))}
-		}
-		head := []string{"Head.", strings.Repeat("h", rapid.IntRange(0, 700).Draw(t, "head"))}
-		first := ""
-		if n > 0 {
-			first = rows[0].id
-		}
-		text, hidden := summarize(head, rows, first, false, func(fit int) string { return fmt.Sprintf("query_records {\"limit\":%d} has shorter pages.", fit) })
-		if len(text) > maxSummary {
-			t.Fatalf("%d bytes: %s", len(text), text)
-		}
-		shown := 0
-		for _, line := range strings.Split(text, "\n")[2:] {
-			id, _, _ := strings.Cut(line, " ")
-			if strings.HasPrefix(id, "cin_a/") {
-				shown++
-				if !ids[id] {
-					t.Fatalf("%s is no id", id)
-				}
-			}
-		}
-		if hidden != n-shown {
-			t.Fatalf("%d of %d ids are hidden, not %d: %s", n-shown, n, hidden, text)
-		}
-		if shown < n && !strings.Contains(text, fmt.Sprintf("%d more ids of this page are left out here: query_records", n-shown)) {
-			t.Fatalf("%d of %d ids, and the rest is not said: %s", shown, n, text)
-		}
-	})
 }
 
 // Though its cursor and its id are long, a page of one row has that row: no call is

@@ -17,10 +17,9 @@ import (
 // wrong.
 func filtered(t rapid.TB, filter string) (url.Values, error) {
 	t.Helper()
-	args := tools.NewArgs(queryRecords(nil), json.RawMessage(`{"stream":"s","filter":`+filter+`}`))
-	query := url.Values{}
-	readFilter(args, query)
-	return query, args.Err()
+	c := callOfTool("query_records", json.RawMessage(`{"stream":"s","filter":`+filter+`}`))
+	readFilter(c, "filter", false)
+	return c.query, c.args.Err()
 }
 
 func TestFilter(t *testing.T) {

@@ -9,10 +9,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
+	"strings"
 	"time"
 
-	"issues-index/tools"
 	"issues-index/tools/upstream"
 )
 
@@ -91,27 +90,8 @@ type rsResponse struct {
 	Body      json.RawMessage // an object, or null of what was deleted
 }
 
-// get asks for JSON.
-func (c *Client) get(ctx context.Context, path string, query url.Values) (*rsResponse, error) {
-	return c.json(ctx, upstream.Request{Path: path, Query: query.Encode()}, true)
-}
-
-// send asks with another method. A body that is not nil is sent as JSON.
-func (c *Client) send(ctx context.Context, method, path string, body any) (*rsResponse, error) {
-	request := upstream.Request{Method: method, Path: path}
-	if body != nil {
-		request.Body, request.Header = encode(body), http.Header{"Content-Type": {"application/json"}}
-	}
-	return c.json(ctx, request, true)
-}
-
-// public asks, without the token, for what needs none.
-func (c *Client) public(ctx context.Context, path string) (*rsResponse, error) {
-	return c.json(ctx, upstream.Request{Path: path}, false)
-}
-
 // json asks for a JSON object.
-func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*rsResponse, error) {
+func (c *call) json(ctx context.Context, request upstream.Request, authorized bool) (*rsResponse, error) {
 	if request.Header == nil {
 		request.Header = http.Header{}
 	}
@@ -139,7 +119,7 @@ func succeeded(r *upstream.Response) bool { return r.Status >= 200 && r.Status <
 
 // do sends a request, once more when the RS was too busy. If the response repeats the
 // token, it is taken out.
-func (c *Client) do(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
+func (c *call) do(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
 	token, err := c.credentials.token()
 	switch {
 	case authorized && err != nil:
@@ -157,9 +137,7 @@ func (c *Client) do(ctx context.Context, request upstream.Request, authorized bo
 	}
 	redactor := upstream.NewRedactor(token)
 	redactor.Redact(response)
-	if redactors, ok := ctx.Value(redactorsKey{}).(*[]upstream.Redactor); ok {
-		*redactors = append(*redactors, redactor)
-	}
+	c.redactors = append(c.redactors, redactor)
 	return response, nil
 }
 
@@ -180,9 +158,12 @@ type envelope struct {
 	Note        string          `json:"note,omitempty"`
 }
 
-func (c *Client) envelope(r *rsResponse) envelope {
-	return envelope{Data: r.Body, ProviderURL: c.provider, RequestID: r.RequestID}
+func (c *Client) envelope(r *rsResponse, notes ...string) envelope {
+	return envelope{r.Body, c.provider, r.RequestID, strings.Join(notes, " ")}
 }
+
+// address returns the address of an endpoint.
+func (c *Client) address(path string) string { return strings.TrimRight(c.provider, "/") + path }
 
 // Exit codes of a process that must not start: those of sysexits.h that the reference
 // adapter uses.
@@ -204,46 +185,4 @@ func (e *StartError) Error() string { return e.Message }
 func invalidProvider(err error) *StartError {
 	return &StartError{Exit: ExitUsage, Message: "the address of the PDPP resource server is invalid: " + err.Error(),
 		Hint: "set PDPP_PROVIDER_URL to an http or https address without user, query or fragment"}
-}
-
-// redactorsKey is the key of a call's context under which are the redactors of the tokens
-// that it sent.
-type redactorsKey struct{}
-
-// withoutToken returns a tool in whose answers there is no token. The client takes the token
-// out of each response of the RS; cleaning and joining texts may put the parts of one
-// together again.
-func withoutToken(t tools.Tool) tools.Tool {
-	handle := t.Handle
-	t.Handle = func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-		var redactors []upstream.Redactor
-		r, err := handle(context.WithValue(ctx, redactorsKey{}, &redactors), args)
-		for _, redactor := range redactors {
-			if err != nil {
-				err = redactError(redactor, err)
-				continue
-			}
-			r.Text = string(redactor.RedactText([]byte(r.Text)))
-			r.Structured = json.RawMessage(redactor.RedactText(encode(r.Structured)))
-		}
-		return r, err
-	}
-	return t
-}
-
-// redactError returns an error without the token.
-func redactError(redactor upstream.Redactor, err error) error {
-	var e *tools.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	clean := func(text string) string { return string(redactor.RedactText([]byte(text))) }
-	without := *e
-	without.Message, without.Remediation, without.Field = clean(e.Message), clean(e.Remediation), clean(e.Field)
-	without.Upstream = json.RawMessage(clean(string(e.Upstream)))
-	without.Candidates = slices.Clone(e.Candidates)
-	for i := range without.Candidates {
-		without.Candidates[i] = clean(without.Candidates[i])
-	}
-	return &without
 }

@@ -152,7 +152,6 @@ func TestTextsAreThoseOfTheRecordedAnswers(t *testing.T) {
 		"search":             {pdpptest.Search, next{"search", arguments{"q": "overflow", "limit": 2}}},
 		"aggregate_count":    {pdpptest.Aggregate, next{"aggregate", arguments{"stream": "issues", "metric": "count"}}},
 		"record_one":         {pdpptest.RecordOf, next{"fetch", arguments{"id": "issues:issue-3"}}},
-		"streams":            {pdpptest.Streams, next{"list_streams", arguments{}}},
 		"schema_compact":     {pdpptest.Schema, next{"schema", arguments{}}},
 		"records_bad_cursor": {pdpptest.Records, next{"query_records", arguments{"stream": "issues", "cursor": "garbage"}}},
 	} {

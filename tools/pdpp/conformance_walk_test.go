@@ -15,10 +15,16 @@ import (
 	"issues-index/tools/toolstest"
 )
 
+// A plainStream is a stream of one connection.
+type plainStream struct {
+	Name         string `json:"name"`
+	ConnectionID string `json:"connection_id"`
+}
+
 // A plainServer is the server as it is asked without the tools.
 type plainServer struct {
 	get     func(t *testing.T, path string, query url.Values) []byte
-	streams []streamEntry
+	streams []plainStream
 }
 
 func plainly(t *testing.T, c *Client) plainServer {
@@ -46,7 +52,7 @@ func plainly(t *testing.T, c *Client) plainServer {
 		}
 		return body
 	}
-	var list struct{ Data []streamEntry }
+	var list struct{ Data []plainStream }
 	if err := json.Unmarshal(s.get(t, "/v1/streams", nil), &list); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +61,7 @@ func plainly(t *testing.T, c *Client) plainServer {
 }
 
 // records are those of a stream, or of its changes, in the order of the server.
-func (s plainServer) records(t *testing.T, of streamEntry, first url.Values) (all []streamRecord) {
+func (s plainServer) records(t *testing.T, of plainStream, first url.Values) (all []record) {
 	t.Helper()
 	query := url.Values{"limit": {"100"}, "connection_id": {of.ConnectionID}}
 	cursor := ""
@@ -72,7 +78,7 @@ func (s plainServer) records(t *testing.T, of streamEntry, first url.Values) (al
 			asked.Set("cursor", cursor)
 		}
 		var list struct {
-			Data       []streamRecord
+			Data       []record
 			NextCursor string `json:"next_cursor"`
 		}
 		if err := json.Unmarshal(s.get(t, "/v1/streams/"+url.PathEscape(of.Name)+"/records", asked), &list); err != nil {
@@ -90,7 +96,7 @@ func (s plainServer) records(t *testing.T, of streamEntry, first url.Values) (al
 func walk(t *testing.T, plain plainServer, client *toolstest.Client) {
 	t.Helper()
 	for _, stream := range plain.streams {
-		base := arguments{"stream": escaped(stream.Name), "connection_id": escaped(stream.ConnectionID)}
+		base := arguments{"stream": shown(stream.Name), "connection_id": shown(stream.ConnectionID)}
 		with := func(more arguments) arguments {
 			args := arguments{}
 			for _, from := range []arguments{base, more} {
@@ -103,7 +109,7 @@ func walk(t *testing.T, plain plainServer, client *toolstest.Client) {
 		records := plain.records(t, stream, nil)
 		var want []string
 		for _, r := range records {
-			want = append(want, r.handle(stream.Name).String())
+			want = append(want, shown(r.handle(stream.Name).String()))
 		}
 		limits := []arguments{nil, {"limit": 7}, {"limit": 25}, {"limit": 100}}
 		if len(records) > 500 { // of a server that somebody uses
@@ -116,7 +122,7 @@ func walk(t *testing.T, plain plainServer, client *toolstest.Client) {
 		}
 		var changed []string
 		for _, r := range plain.records(t, stream, url.Values{"changes_since": {"beginning"}}) {
-			changed = append(changed, r.handle(stream.Name).String())
+			changed = append(changed, shown(r.handle(stream.Name).String()))
 		}
 		for _, more := range []arguments{{}, {"limit": 25}} {
 			more["changes_since"] = "beginning"
@@ -140,7 +146,7 @@ func walk(t *testing.T, plain plainServer, client *toolstest.Client) {
 			}
 			var document struct{ Data, Note json.RawMessage }
 			var got, want any
-			var whole streamRecord
+			var whole record
 			if err := json.Unmarshal(answer.Structured, &document); err != nil {
 				t.Fatal(err)
 			}

@@ -60,11 +60,11 @@ func (c *Client) errorOf(r *upstream.Response) *tools.Error {
 	message := strings.TrimRight(tools.Line(cmp.Or(theirs.Message, theirs.Detail)), ".")
 	e := tools.Errorf(code, "%s (status %d).", cmp.Or(words.CutBytes(message, maxMessage), "The resource server gave no reason"), r.Status).
 		Try("%s", c.remedy(r, theirs))
-	e.Field = shownWord(theirs.Param)
+	e.Field = shown(theirs.Param)
 	for _, one := range theirs.Available {
-		line := "connection_id=" + escaped(one.ID)
+		line := "connection_id=" + shown(one.ID)
 		if one.Connector != "" {
-			line += " connector_key=" + escaped(one.Connector)
+			line += " connector_key=" + shown(one.Connector)
 		}
 		if one.Name != "" {
 			line += " " + quote(one.Name)
@@ -140,9 +140,9 @@ func (c *Client) remedy(r *upstream.Response, theirs apiError) string {
 	case !ours && r.Status == http.StatusRequestedRangeNotSatisfiable:
 		return "The range begins after the end: an answer without a range tells the size."
 	case len(theirs.Available) > 0:
-		return "Call again with one of these as " + shownWord(cmp.Or(theirs.RetryWith, "connection_id")) + ":"
+		return "Call again with one of these as " + shown(cmp.Or(theirs.RetryWith, "connection_id")) + ":"
 	case theirs.RetryWith != "":
-		return "Call again with " + shownWord(theirs.RetryWith) + "; list_streams has the values."
+		return "Call again with " + shown(theirs.RetryWith) + "; list_streams has the values."
 	case theirs.Code == "invalid_request" && strings.Contains(strings.ToLower(theirs.Message), "client"):
 		return "This token may use " + withClientToken + "."
 	case r.Status == http.StatusUnauthorized:

@@ -24,11 +24,11 @@ func TestAChangedSubscriptionIsShownWithItsStatusAndSecret(t *testing.T) {
 	made, _ := f.must(t, "create_event_subscription", arguments{"callback_url": "https://example.org/hook"})
 	id := made["subscription_id"]
 	_, answer := f.must(t, "update_event_subscription", arguments{"subscription_id": id, "enabled": false})
-	if !strings.Contains(answer.Text(), " disabled https://example.org/hook") || strings.Contains(answer.Text(), "secret=") {
+	if !strings.Contains(answer.Text(), "\nstatus: disabled") || strings.Contains(answer.Text(), "secret:") {
 		t.Errorf("got %s", answer.Text())
 	}
 	_, answer = f.must(t, "update_event_subscription", arguments{"subscription_id": id, "enabled": true, "rotate_secret": true})
-	if !strings.Contains(answer.Text(), " active https://example.org/hook") || strings.Count(answer.Text(), "secret="+pdpptest.Secret) != 1 {
+	if !strings.Contains(answer.Text(), "\nstatus: active") || strings.Count(answer.Text(), "secret: "+pdpptest.Secret) != 1 {
 		t.Errorf("got %s", answer.Text())
 	}
 }
@@ -65,23 +65,14 @@ func TestManySubscriptionsAreAllNamed(t *testing.T) {
 	}
 	f := answering(t, 200, `{"data":[`+strings.Join(rows, ",")+`]}`)
 	data, answer := f.must(t, "list_event_subscriptions", nil)
-	if list, _ := data["data"].([]any); len(list) != 150 || !strings.Contains(answer.Text(), "subscription_id=sub_149 active") || !strings.Contains(answer.Text(), "Only ids and states are here") {
+	if list, _ := data["data"].([]any); len(list) != 150 || !strings.Contains(answer.Text(), "sub_149 status=active") || !strings.Contains(answer.Text(), "left out to fit: callback_url. get_event_subscription reads one whole.") {
 		t.Errorf("%d: %s", len(list), answer.Text())
 	}
 }
 
-func TestSubscriptionIsShownWithIDAndSecret(t *testing.T) {
-	create := arguments{"callback_url": "https://example.org/"}
-	for body, want := range map[string]string{
-		`{"data":{"subscription_id":"sub_9","secret":"whsec_9"}}`: "subscription_id=sub_9\nsecret=whsec_9\n",
-		``: "does not tell its id; list_event_subscriptions does",
-	} {
-		if _, answer := answering(t, 201, body).must(t, "create_event_subscription", create); !strings.Contains(answer.Text(), want) {
-			t.Errorf("%q is not in %s", want, answer.Text())
-		}
-	}
+func TestChangeWithoutAnAnswerIsSaid(t *testing.T) {
 	_, answer := answering(t, 200, "").must(t, "update_event_subscription", arguments{"subscription_id": "sub_9", "enabled": true})
-	if !strings.Contains(answer.Text(), "was enabled.\nsubscription_id=sub_9") {
+	if !strings.Contains(answer.Text(), "subscription sub_9 was enabled.") {
 		t.Error(answer.Text())
 	}
 }
@@ -99,7 +90,7 @@ func TestASubscriptionToNoStreamIsRefused(t *testing.T) {
 func TestDiscoveryToolExplainsDelivery(t *testing.T) {
 	f := open(t)
 	_, answer := f.must(t, "discover_event_subscription_capabilities", nil)
-	for _, fact := range []string{"standard-webhooks", "HMAC-SHA256", "webhook-signature", "30,120,600,3600,21600,86400", "cloudevents", "https_required=true", "pdpp.records.changed", "changes_since", "callback_url_max_bytes=2048"} {
+	for _, fact := range []string{"standard-webhooks", "HMAC-SHA256", "webhook-signature", "30,120,600,3600,21600,86400", "cloudevents", `"https_required":true`, "pdpp.records.changed", "changes_since", `"callback_url_max_bytes":2048`} {
 		if !strings.Contains(answer.Text(), fact) {
 			t.Errorf("the answer does not say %s:\n%s", fact, answer.Text())
 		}
@@ -124,7 +115,7 @@ func TestEventSubscriptionsFromBeginningToEnd(t *testing.T) {
 	if sent := f.rs.Last(t, pdpptest.Subscribe).Body; sent != `{"callback_url":"https://example.org/hook","connection_id":"`+pdpptest.ConnectionID+`","filters":{"streams":["issues"]}}` {
 		t.Error(sent)
 	}
-	if !strings.Contains(answer.Text(), "secret="+secret) || !strings.Contains(answer.Text(), "subscription_id="+id) || !strings.Contains(answer.Text(), "this once") {
+	if !strings.Contains(answer.Text(), "secret: "+secret) || !strings.Contains(answer.Text(), "subscription_id: "+id) || !strings.Contains(answer.Text(), "this once") {
 		t.Error(answer.Text())
 	}
 	t.Run("the secret is in no other answer", func(t *testing.T) {
@@ -144,7 +135,7 @@ func TestEventSubscriptionsFromBeginningToEnd(t *testing.T) {
 	})
 	t.Run("a new secret is shown once, too", func(t *testing.T) {
 		changed, answer := f.must(t, "update_event_subscription", arguments{"subscription_id": id, "rotate_secret": true})
-		if changed["secret"] == secret || !strings.Contains(answer.Text(), "secret="+changed["secret"].(string)) {
+		if changed["secret"] == secret || !strings.Contains(answer.Text(), "secret: "+changed["secret"].(string)) {
 			t.Error(answer.Text())
 		}
 		if sent := f.rs.Last(t, pdpptest.Resubscribe).Body; sent != `{"rotate_secret":true}` {
@@ -176,23 +167,16 @@ func TestEventSubscriptionsFromBeginningToEnd(t *testing.T) {
 		for _, tool := range []string{"get_event_subscription", "delete_event_subscription", "send_test_event"} {
 			f.refused(t, "not_found", tool, arguments{"subscription_id": id}, "list_event_subscriptions")
 		}
-		if _, answer := f.must(t, "list_event_subscriptions", nil); !strings.Contains(answer.Text(), "No event subscriptions") {
+		if _, answer := f.must(t, "list_event_subscriptions", nil); !strings.Contains(answer.Text(), "0 event subscriptions. create_event_subscription makes one.") {
 			t.Error(answer.Text())
 		}
 	})
-	t.Run("a callback is https, or http on this machine", func(t *testing.T) {
-		for _, address := range []string{"https://example.org", "http://localhost:8765/webhook", "HTTPS://example.org/x?y=1"} {
-			f.must(t, "create_event_subscription", arguments{"callback_url": address})
-		}
+	t.Run("a callback that the server refuses", func(t *testing.T) {
 		f.untouched(t, func() {
-			for _, address := range []string{
-				"http://example.org/", "http://localhost.example.org/", "http://127.0.0.2/", "ftp://example.org/", "example.org/hook", "https://", "https://:443/", "//example.org/",
-				"https://user:pass@example.org/", "https://example.org/" + strings.Repeat("x", 2048), "https://exa mple.org/", "javascript:alert(1)",
-			} {
-				f.refused(t, tools.CodeValidation, "create_event_subscription", arguments{"callback_url": address}, "https")
-			}
 			f.refused(t, tools.CodeMissingField, "create_event_subscription", arguments{"callback_url": " "})
 		})
+		f.rs.Put(pdpptest.Subscribe, pdpptest.Override{Status: 400, Body: `{"error":{"code":"invalid_request","message":"callback_url must be HTTPS"}}`})
+		f.refused(t, "invalid_request", "create_event_subscription", arguments{"callback_url": "http://example.org"}, "must be HTTPS", "tells the rules for callback_url")
 	})
 	t.Run("more of them than fit", func(t *testing.T) {
 		var rows []string
@@ -201,7 +185,7 @@ func TestEventSubscriptionsFromBeginningToEnd(t *testing.T) {
 		}
 		f.rs.Put(pdpptest.Subscriptions, pdpptest.Override{Body: `{"data":[` + strings.Join(rows, ",") + `]}`})
 		data, answer := f.must(t, "list_event_subscriptions", nil)
-		if shown := len(data["data"].([]any)); shown < 10 || shown == 300 || !strings.Contains(answer.Text(), "of 300.") || !strings.Contains(string(answer.Structured), "of 300.") {
+		if shown := len(data["data"].([]any)); shown < 10 || shown == 300 || !strings.Contains(answer.Text(), fmt.Sprintf("%d more rows of this answer are left out", 300-shown)) || !strings.Contains(noteOf(t, answer), "more rows") {
 			t.Errorf("%d shown: %.200s", shown, answer.Text())
 		}
 	})
@@ -209,7 +193,7 @@ func TestEventSubscriptionsFromBeginningToEnd(t *testing.T) {
 		metadata := `{"padding":"` + strings.Repeat("x", 20_000) + `","capabilities":{"other":1,"client_event_subscriptions":{"supported":true,"event_types":["a.b"]}}}`
 		f.rs.Put(pdpptest.WellKnown, pdpptest.Override{Body: metadata})
 		data, answer := f.must(t, "discover_event_subscription_capabilities", nil)
-		if data["padding"] != nil || !strings.Contains(answer.Text(), "event_types: a.b") || !strings.Contains(string(answer.Structured), "a.b") {
+		if data["padding"] != nil || !strings.Contains(answer.Text(), `event_types: ["a.b"]`) || !strings.Contains(string(answer.Structured), "a.b") {
 			t.Errorf("%.300s", answer.Text())
 		}
 	})

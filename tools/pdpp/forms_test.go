@@ -26,7 +26,6 @@ func TestListIsShownWhenAMemberHasAnotherForm(t *testing.T) {
 		"a warning in a form of its own": {`{"data":[` + row + `],"meta":{"warnings":[{"why":7}]}}`, `Warning: {"why":7}`},
 		"no meta and no links":           {`{"data":[` + row + `],"meta":[],"links":[]}`, "1 record of notes"},
 		"a cursor that is a number":      {`{"data":[` + row + `],"has_more":"yes","next_cursor":12345678901234567890}`, `"cursor":"12345678901234567890"`},
-		"a cursor in the link alone":     {`{"data":[` + row + `],"has_more":true,"next_cursor":null,"links":{"next":"/v1/streams/notes/records?cursor=a%2Bb&limit=2"}}`, `"cursor":"a+b"`},
 		"a count that is a text":         {`{"data":[` + row + `],"meta":{"count":{"kind":7,"value":"many"}}}`, "1 of many records"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +44,7 @@ func TestListIsShownWhenAMemberHasAnotherForm(t *testing.T) {
 func TestRowWithoutIDIsShown(t *testing.T) {
 	f := answering(t, 200, `{"data":["text",null,{"id":["a","b"],"stream":"notes","data":{"title":"Of two keys"}},{"record_key":"r1","id":"r1","stream":"notes","data":{}}]}`)
 	_, answer := f.must(t, "query_records", arguments{"stream": "notes"})
-	if want := "4 records of notes. first_fetch_id=notes:r1\n(no id) text\n(no id)\n(no id) \"Of two keys\"\nnotes:r1"; !strings.HasPrefix(answer.Text(), want) {
+	if want := "4 records of notes. first_fetch_id=notes:r1\n(no id) text\n(no id) null\n(no id) \"Of two keys\"\nnotes:r1"; !strings.HasPrefix(answer.Text(), want) {
 		t.Errorf("got %s", answer.Text())
 	}
 	_, answer = f.must(t, "search", arguments{"q": "x"})
@@ -95,7 +94,7 @@ func TestAggregateIsShownWhenAMemberHasAnotherForm(t *testing.T) {
 func TestRecordOfAnyFormIsShown(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"id":["r1"],"stream":5,"data":{"title":"One","n":9007199254740993}}`: "n: 9007199254740993",
-		`{"id":"r1","data":["a","b"]}`:                                         `data: ["a","b"]`,
+		`{"id":"r1","data":["a","b"]}`:                                         `answer: {"id":"r1","data":["a","b"]}`,
 		`{"id":"r1","title":"Flat"}`:                                           `answer: {"id":"r1","title":"Flat"}`,
 	} {
 		if _, answer := answering(t, 200, body).must(t, "fetch", arguments{"id": "notes:r1"}); !strings.Contains(answer.Text(), want) {

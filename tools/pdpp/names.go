@@ -8,32 +8,41 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"issues-index/store/pattern"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
 
 // Others choose names, ids and keys, and an answer shows them among its own words. So each
-// is shown as one word: a character that could end the word or the line, or that is
-// invisible, stands as a JSON escape, as in My\u0020Label. Tools take both forms of a name.
+// is shown as one word or as a JSON string, in which invisible characters are escaped.
+// Tools take both forms of a name.
 
-// escapes matches a run of escapes; a character may take two.
-var escapes = pattern.Lazy(`(?:\\u[0-9a-fA-F]{4})+`)
-
-// escaped returns a name as an answer shows it.
-func escaped(name string) string {
-	name = escapes().ReplaceAllStringFunc(name, func(run string) string { return strings.ReplaceAll(run, `\`, `\u005c`) })
-	return escape(name, func(r rune) bool { return unicode.IsSpace(r) || unseen(r) })
+// shown returns a name, an id or another word of the RS as an answer shows it.
+func shown(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unseen(r) || r == '"' || r == '\\' }) {
+		return inLine(encode(name))
+	}
+	return name
 }
 
-// escape writes some characters as JSON escapes.
-func escape(text string, some func(rune) bool) string {
-	if !strings.ContainsFunc(text, some) {
+// unquoted returns a name as the RS has it.
+func unquoted(name string) string {
+	if text, ok := textOf(json.RawMessage(name)); ok {
 		return text
 	}
+	return name
+}
+
+// unseen reports whether a character ends a line, is a control or is invisible.
+func unseen(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
+		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// inLine returns JSON on one line, with JSON escapes for what is not seen.
+func inLine(raw json.RawMessage) string {
 	var out strings.Builder
-	for _, r := range text {
-		if !some(r) {
+	for _, r := range compact(raw) {
+		if !unseen(r) {
 			out.WriteRune(r)
 			continue
 		}
@@ -44,64 +53,29 @@ func escape(text string, some func(rune) bool) string {
 	return out.String()
 }
 
-// unseen reports whether a character ends a line, is a control or is invisible.
-func unseen(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
-		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point)
-}
-
-// unescaped returns a name as the RS has it.
-func unescaped(name string) string {
-	return escapes().ReplaceAllStringFunc(name, func(run string) string {
-		var text string
-		if json.Unmarshal([]byte(`"`+run+`"`), &text) != nil { // it always is JSON
-			return run
-		}
-		return text
-	})
-}
-
-// escapedAll returns names as an answer shows them.
-func escapedAll(names []string) []string {
-	shown := make([]string, len(names))
-	for i, name := range names {
-		shown[i] = escaped(name)
+// someOf names the first few of a list.
+func someOf(names []string) string {
+	const most, mostBytes = 8, 200
+	var first []string
+	for _, name := range names[:min(most, len(names))] {
+		first = append(first, shown(name))
 	}
-	return shown
+	return words.CutBytes(strings.Join(first, ", "), mostBytes) + words.AndMore(len(names)-most)
 }
 
-// inLine returns JSON on one line.
-func inLine(raw json.RawMessage) string {
-	return escape(compact(raw), unseen)
-}
-
-// plainWord matches a value that is plainly one word.
-var plainWord = pattern.Lazy(`^[\p{L}\p{N}_.+:/@-]+$`)
-
-// leading returns a value with which a line begins: in quotation marks unless it is one
-// word.
+// leading returns a value with which a line begins.
 func leading(raw json.RawMessage, limit int) string {
-	text, isText := textOf(raw)
-	if !isText {
-		return words.CutBytes(inLine(raw), limit)
+	if text, isText := textOf(raw); isText && !strings.Contains(text, "=") {
+		return shown(words.CutBytes(text, limit))
 	}
-	if plainWord().MatchString(text) {
-		return words.CutBytes(text, limit)
-	}
-	return escape(string(encode(words.CutBytes(text, limit))), unseen)
+	return words.CutBytes(inLine(raw), limit)
 }
 
-// maxQuoted bounds a text of others in a sentence of ours, in bytes.
-const maxQuoted = 80
-
-// quote returns a name, or another text of others, for a sentence of ours.
+// quote returns a text of others for a sentence of ours.
 func quote(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	return "'" + words.CutBytes(escape(text, unseen), maxQuoted) + "'"
+	const most = 80 // bytes
+	return "'" + words.CutBytes(tools.Line(strings.ToValidUTF8(text, "\uFFFD")), most) + "'"
 }
-
-// shownWord returns a figure, a code or another word of the RS for a sentence of ours.
-func shownWord(word string) string { return words.CutBytes(escaped(word), maxQuoted) }
 
 const codeConflictingConnection tools.Code = "conflicting_connection_id"
 
@@ -111,51 +85,54 @@ type handle struct {
 	connection, stream, record string
 }
 
-// String returns the handle as an answer shows it: one word. The first slash before the
-// first colon ends the connection, that colon ends the stream.
+// part writes the signs of a handle in a name that is a part of one.
+var part = strings.NewReplacer("%", "%25", "/", "%2F", ":", "%3A")
+
+// String returns the handle as fetch takes it. The first slash before the first colon ends
+// the connection, that colon ends the stream.
 func (h handle) String() string {
-	part := func(name string) string {
-		return escape(escaped(name), func(r rune) bool { return r == '/' || r == ':' })
-	}
-	id := part(h.stream) + ":" + escaped(h.record)
+	id := part.Replace(h.stream) + ":" + h.record
 	if h.connection != "" {
-		id = part(h.connection) + "/" + id
+		id = part.Replace(h.connection) + "/" + id
 	}
 	return id
 }
 
-// readHandle reads the id of a record and connection_id. It refuses names that could lead
-// to another path, and two different connections.
-func readHandle(args *tools.Args) handle {
-	id, given := args.Required("id"), givenName(args, "connection_id")
-	h := handle{}
+// readHandle reads the id of a record. It refuses names that could lead to another path, and
+// two different connections.
+func (c *call) readHandle() (h handle) {
+	id, given := unquoted(c.args.Required("id")), c.names["connection_id"]
 	place, record, _ := strings.Cut(id, ":")
 	connection, stream, named := strings.Cut(place, "/")
 	if !named {
-		connection, stream = "", place
+		connection, stream = given, place
 	}
-	h.connection, h.stream, h.record = unescaped(connection), unescaped(stream), unescaped(record)
-	if h.stream == "" || h.record == "" || named && h.connection == "" {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id %s: it is not connection_id/stream:record_id.", quote(id)).
-			On("id").Try("Pass an id as search or query_records gave it."))
-		return h
-	}
-	checkName(args, "id", h.stream)
-	checkKey(args, "id", h.record)
-	if h.connection != "" {
-		checkName(args, "id", h.connection)
-	}
+	h = handle{fromPart(connection), fromPart(stream), record}
 	switch {
-	case given == "":
-	case h.connection == "":
-		checkName(args, "connection_id", given)
-		h.connection = given
-	case h.connection != given:
-		args.Fail(tools.Errorf(codeConflictingConnection, "The id is of connection %s, connection_id is %s.",
-			quote(h.connection), quote(given)).On("connection_id").
-			Try("Leave connection_id out: the id names its connection."))
+	case stream == "" || record == "" || named && connection == "":
+		c.refuse(tools.CodeValidation, "id", "Pass an id as search or query_records gave it.",
+			"Invalid id %s: it is not connection_id/stream:record_id.", quote(id))
+		return h
+	case record == "." || record == ".." || strings.Contains(record, "\x00"):
+		c.refuse(tools.CodeValidation, "id", "query_records with this stream shows its records; fetch takes the other keys.",
+			"Invalid id: no record can be read by the key %s.", quote(record))
+	case given != "" && given != h.connection:
+		c.refuse(codeConflictingConnection, "connection_id", "Leave connection_id out: the id names its connection.",
+			"The id is of connection %s, connection_id is %s.", quote(h.connection), quote(given))
+	}
+	c.checkName("id", h.stream)
+	if h.connection != "" {
+		c.checkName("id", h.connection)
+		c.query.Set("connection_id", h.connection)
 	}
 	return h
+}
+
+func fromPart(name string) string {
+	if text, err := url.PathUnescape(name); err == nil {
+		return text
+	}
+	return name
 }
 
 // title returns what to call a record without a title of its own.

@@ -8,14 +8,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"issues-index/tools"
 	"issues-index/tools/pdpp/pdpptest"
 )
 
 func handled(id, connection string) (handle, error) {
-	args := tools.NewArgs(fetch(nil), encode(map[string]string{"id": id, "connection_id": connection}))
-	h := readHandle(args)
-	return h, args.Err()
+	c := callOfTool("fetch", encode(map[string]string{"id": id, "connection_id": connection}))
+	readName(c, "connection_id", false)
+	h := c.readHandle()
+	return h, c.args.Err()
 }
 
 func TestHandle(t *testing.T) {
@@ -30,11 +30,12 @@ func TestHandle(t *testing.T) {
 		{"cin_1/issues:issue-3", "cin_1", handle{"cin_1", "issues", "issue-3"}, "/v1/streams/issues/records/issue-3"},
 		{"mail:<a:b@c>?#%", "", handle{"", "mail", "<a:b@c>?#%"}, "/v1/streams/mail/records/%3Ca:b@c%3E%3F%23%25"},
 		{"cin_1/labels:[Gmail]/All Mail", "", handle{"cin_1", "labels", "[Gmail]/All Mail"}, "/v1/streams/labels/records/%5BGmail%5D%2FAll%20Mail"},
-		{`labels:[Gmail]/All\u0020Mail`, "", handle{"", "labels", "[Gmail]/All Mail"}, "/v1/streams/labels/records/%5BGmail%5D%2FAll%20Mail"},
+		{`"labels:[Gmail]/All Mail"`, "", handle{"", "labels", "[Gmail]/All Mail"}, "/v1/streams/labels/records/%5BGmail%5D%2FAll%20Mail"},
+		{`"labels:a\u200bb"`, "", handle{"", "labels", "a\u200bb"}, "/v1/streams/labels/records/a%E2%80%8Bb"},
 		{"labels:a/../b..c", "", handle{"", "labels", "a/../b..c"}, "/v1/streams/labels/records/a%2F..%2Fb..c"},
 		{`labels:a\b`, "", handle{"", "labels", `a\b`}, "/v1/streams/labels/records/a%5Cb"},
 		{"labels:a\nb", "", handle{"", "labels", "a\nb"}, "/v1/streams/labels/records/a%0Ab"},
-		{`urn\u003ax/labels:a`, "", handle{"urn:x", "labels", "a"}, "/v1/streams/labels/records/a"},
+		{`urn%3Ax/labels:a`, "", handle{"urn:x", "labels", "a"}, "/v1/streams/labels/records/a"},
 	} {
 		h, err := handled(test.id, test.connection)
 		if err != nil || h != test.want || h.path() != test.path {
@@ -43,7 +44,7 @@ func TestHandle(t *testing.T) {
 	}
 	for _, id := range []string{
 		"", " ", "issue-3", "issues:", ":issue-3", "/issues:issue-3", "cin_1/issues", "../x:y", "cin_1/../x:y", "issues:..", "issues:.",
-		"cin_1/x/issues:a", "..:a", `issues:\u002e\u002e`, "issues:a\x00b", `a\u002fb:c`,
+		"cin_1/x/issues:a", "..:a", `"issues:\u002e\u002e"`, "issues:a\x00b", "a%2Fb:c",
 	} {
 		if h, err := handled(id, ""); err == nil {
 			t.Errorf("%q: %+v", id, h)
@@ -69,8 +70,11 @@ func TestHandleIsReadAsWritten(t *testing.T) {
 		if err != nil || got != want {
 			t.Fatalf("%s: %+v, %v", want, got, err)
 		}
-		if strings.ContainsFunc(id, func(r rune) bool { return unicode.IsSpace(r) || unseen(r) }) {
-			t.Fatalf("%q is not one word", id)
+		if line := shown(id); strings.ContainsFunc(line, unseen) || strings.ContainsFunc(line, unicode.IsSpace) && line[0] != '"' {
+			t.Fatalf("%q is neither one word nor a JSON string", line)
+		}
+		if got, err := handled(shown(id), ""); err != nil || got != want {
+			t.Fatalf("%s: %+v, %v", shown(id), got, err)
 		}
 	})
 }

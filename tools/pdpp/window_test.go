@@ -86,7 +86,12 @@ func TestWindowsJoinToTheText(t *testing.T) {
 			for calls := 0; ; calls++ {
 				data, answer := f.must(t, "fetch", arguments{"id": "notes:r1", "field": "body", "offset_chars": offset, "limit_chars": maxWindow})
 				within(t, answer)
-				var w fieldWindow
+				var w struct {
+					Window struct {
+						Text string `json:"text"`
+						Next *int   `json:"next_offset_chars"`
+					} `json:"window"`
+				}
 				if err := json.Unmarshal(encode(data), &w); err != nil {
 					t.Fatal(err)
 				}
