@@ -72,7 +72,8 @@ func checkGroups(c *call) {
 		{!timed && !grouped && has("limit"), "limit", "limit was given without groups"},
 	} {
 		if rule.broken {
-			c.refuse(tools.CodeValidation, rule.argument, "Pass a field for each metric but count, and to group either group_by, "+
+			c.refuse(tools.CodeValidation, rule.argument, "Pass a field for each metric but count, and to group either "+
+				"group_by, "+
 				"or group_by_time with a granularity (minute, hour, day, week, month, quarter or year).", "%s.", rule.needs)
 		}
 	}
@@ -86,15 +87,17 @@ func (c *call) aggregated(response *rsResponse) tools.Result {
 		GroupByTime: c.query.Get("group_by_time"), Granularity: c.query.Get("granularity"),
 	}
 	read(response.Body, &got)
-	what := shown(got.Metric)
+	what, by := shown(got.Metric), shown(cmp.Or(got.GroupByTime, got.GroupBy))
 	if got.Field != "" {
 		what += " of " + shown(got.Field)
 	}
 	if got.Approximate {
 		what = "approximate " + what
 	}
+	if got.Granularity != "" {
+		by = strings.TrimSpace(shown(got.Granularity) + " of " + by + " " + shown(got.TimeZone))
+	}
 	what += " in " + shown(c.names["stream"])
-	by := got.by()
 	line := what + " = " + leading(got.Value, fieldPreview) + "."
 	switch other := cmp.Or(string(got.Other), "unknown"); {
 	case len(got.Value) == 0 && got.Groups == nil:
@@ -117,19 +120,4 @@ func (c *call) aggregated(response *rsResponse) tools.Result {
 		lines = append(lines, leading(group.Key, fieldPreview)+"="+leading(number, fieldPreview))
 	}
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: c.envelope(response), Items: len(got.Groups)}
-}
-
-// by says by what the groups are, "" when there are none.
-func (a aggregation) by() string {
-	switch {
-	case a.GroupByTime != "":
-		by := shown(a.Granularity) + " of " + shown(a.GroupByTime)
-		if a.TimeZone != "" {
-			by += " (" + shown(a.TimeZone) + ")"
-		}
-		return by
-	case a.GroupBy != "":
-		return shown(a.GroupBy)
-	}
-	return ""
 }

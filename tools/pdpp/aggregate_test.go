@@ -46,7 +46,7 @@ func TestFigures(t *testing.T) {
 		"a sum":           {arguments{"metric": "sum", "field": "comments"}, []string{"sum of comments in issues = "}},
 		"groups":          {arguments{"metric": "count", "group_by": "state"}, []string{"count in issues by state: 2 groups, other_count=0.", "\nclosed=15", "\nopen=15"}},
 		"some of them":    {arguments{"metric": "count", "group_by": "state", "limit": "1"}, []string{"1 group, other_count=15. A larger limit (at most 100) shows more groups."}},
-		"groups of weeks": {arguments{"metric": "count", "group_by_time": "created_at", "granularity": "week"}, []string{"by week of created_at (UTC)"}},
+		"groups of weeks": {arguments{"metric": "count", "group_by_time": "created_at", "granularity": "week"}, []string{"by week of created_at UTC"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.args["stream"] = "issues"

@@ -91,7 +91,7 @@ type rsResponse struct {
 }
 
 // json asks for a JSON object.
-func (c *call) json(ctx context.Context, request upstream.Request, authorized bool) (*rsResponse, error) {
+func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*rsResponse, error) {
 	if request.Header == nil {
 		request.Header = http.Header{}
 	}
@@ -119,7 +119,7 @@ func succeeded(r *upstream.Response) bool { return r.Status >= 200 && r.Status <
 
 // do sends a request, once more when the RS was too busy. If the response repeats the
 // token, it is taken out.
-func (c *call) do(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
+func (c *Client) do(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
 	token, err := c.credentials.token()
 	switch {
 	case authorized && err != nil:
@@ -135,9 +135,7 @@ func (c *call) do(ctx context.Context, request upstream.Request, authorized bool
 	case err != nil:
 		return nil, err
 	}
-	redactor := upstream.NewRedactor(token)
-	redactor.Redact(response)
-	c.redactors = append(c.redactors, redactor)
+	upstream.NewRedactor(token).Redact(response)
 	return response, nil
 }
 

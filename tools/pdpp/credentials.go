@@ -4,18 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/net/idna"
 
@@ -88,12 +84,17 @@ func (c *credentials) token() (string, error) {
 		return "", c.unusable(codeCredentialInvalid, "The credential kept for %s is malformed.", c.provider)
 	}
 	if file.owner() || file.Credential.owner() {
-		return "", tools.Errorf(codeOwnerRefused, "The credential kept for %s is the owner's; only the credential of a grant is used.", c.provider).
+		return "", tools.Errorf(codeOwnerRefused, "The credential kept for %s is the owner's; only the credential of a "+
+			"grant is used.", c.provider).
 			Try("Ask the user to run `pdpp connect %s`, which keeps the credential of a grant.", c.provider)
 	}
 	token := file.Credential.AccessToken
-	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", c.unusable(codeCredentialInvalid, "The credential kept for %s has no access token that can be sent.", c.provider)
+	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool {
+		return r <= ' ' ||
+			r > '~'
+	}) {
+		return "", c.unusable(codeCredentialInvalid, "The credential kept for %s has no access token that can be sent.",
+			c.provider)
 	}
 	if err := c.belongs(file.ProviderURL); err != nil {
 		return "", err
@@ -103,7 +104,8 @@ func (c *credentials) token() (string, error) {
 	case err != nil:
 		return "", c.unusable(codeCredentialInvalid, "The credential kept for %s does not say when it expires.", c.provider)
 	case !until.IsZero() && !c.now().Before(until):
-		return "", c.unusable(codeCredentialExpired, "The credential kept for %s expired at %s.", c.provider, until.UTC().Format(time.RFC3339))
+		return "", c.unusable(codeCredentialExpired, "The credential kept for %s expired at %s.", c.provider,
+			until.UTC().Format(time.RFC3339))
 	}
 	return token, nil
 }
@@ -120,13 +122,12 @@ func (c *credentials) belongs(provider string) error {
 		return c.unusable(codeCredentialInvalid, "The credential kept for %s does not say where it was issued.", c.provider)
 	}
 	if !sameServer(canonical(got), c.address) {
-		return tools.Errorf(codeOtherAddress, "The credential was issued for %s and is not sent to %s.", tools.Plain(got.Scheme+"://"+got.Host), c.provider).
+		return tools.Errorf(codeOtherAddress, "The credential was issued for %s and is not sent to %s.",
+			tools.Plain(got.Scheme+"://"+got.Host), c.provider).
 			Try("Ask the user to run `pdpp connect %s` if that address is right, and else to set PDPP_PROVIDER_URL.", c.provider)
 	}
 	return nil
 }
-
-var errNotRegular = errors.New("it is not a regular file")
 
 // read reads the file. It follows no link out of the cache root: the token of another host
 // may be there.
@@ -140,15 +141,10 @@ func (c *credentials) read() (content []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // a pipe would block for ever
-		return nil, errNotRegular
+	if !info.Mode().IsRegular() || info.Size() > maxCredential { // a pipe would block for ever
+		return nil, fs.ErrInvalid
 	}
-	file, err := root.Open(c.file)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	return io.ReadAll(io.LimitReader(file, maxCredential))
+	return root.ReadFile(c.file)
 }
 
 func (c *credentials) unusable(code tools.Code, format string, args ...any) *tools.Error {
@@ -156,53 +152,29 @@ func (c *credentials) unusable(code tools.Code, format string, args ...any) *too
 		Try("Ask the user to run `pdpp connect %s`, then call again: no restart is needed.", c.provider)
 }
 
-// owner reports whether the credential says that it is the owner's.
+var ownerWord = pattern.Lazy(`(?i)[^a-z]owner`)
+
+// owner reports whether the credential says that it is the owner's: whether one of its kinds
+// has that word in it.
 func (c *storedCredential) owner() bool {
-	return slices.ContainsFunc([]any{c.Kind, c.Role, c.TokenKind, c.PDPPTokenKind}, ofOwner)
+	return ownerWord().MatchString(fmt.Sprint(" ", c.Kind, " ", c.Role, " ", c.TokenKind, " ", c.PDPPTokenKind))
 }
 
-// ofOwner reports whether a kind, or one of several, has the word owner in it.
-func ofOwner(kind any) bool {
-	switch kind := kind.(type) {
-	case string:
-		words := strings.FieldsFunc(kind, func(r rune) bool { return !unicode.IsLetter(r) })
-		return slices.ContainsFunc(words, func(word string) bool { return strings.EqualFold(word, "owner") })
-	case []any:
-		return slices.ContainsFunc(kind, ofOwner)
-	}
-	return false
-}
+// firstMillisecond is the least number that is a time in milliseconds: smaller ones are in seconds.
+const firstMillisecond = 1e11
 
-// A time that is a number is in seconds up to lastSecond and in milliseconds above.
-const (
-	lastSecond      = 1e11
-	lastMillisecond = 8.64e15
-)
-
-// expiry reads a time: as text, in UTC when it names no zone, or as seconds or milliseconds
-// since 1970. It returns the zero time when there is none.
-func expiry(raw json.RawMessage) (time.Time, error) {
-	var text string
+// expiry reads a time: as text, or as seconds or milliseconds since 1970. It returns the zero
+// time when there is none.
+func expiry(raw json.RawMessage) (until time.Time, err error) {
+	var number float64
 	switch {
 	case len(raw) == 0, string(raw) == "null", string(raw) == `""`:
-		return time.Time{}, nil
-	case json.Unmarshal(raw, &text) == nil:
-		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
-			if when, err := time.Parse(layout, text); err == nil {
-				return when, nil
-			}
-		}
-		return time.Time{}, errors.New("read expires_at: it is no time")
-	}
-	var number float64
-	if err := json.Unmarshal(raw, &number); err != nil {
-		return time.Time{}, fmt.Errorf("read expires_at: %w", err)
-	}
-	if math.Abs(number) < lastSecond {
+		return until, nil
+	case json.Unmarshal(raw, &number) != nil:
+		err = json.Unmarshal(raw, &until)
+		return until, err
+	case number < firstMillisecond:
 		number *= 1000
-	}
-	if math.Abs(number) > lastMillisecond {
-		return time.Time{}, errors.New("read expires_at: it is no time")
 	}
 	return time.UnixMilli(int64(number)), nil
 }
@@ -212,7 +184,8 @@ func expiry(raw json.RawMessage) (time.Time, error) {
 func (c *Client) Exposed() string {
 	file := filepath.Join(c.credentials.root, c.credentials.file)
 	const others = 0o077
-	if info, err := os.Stat(file); runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&others != 0 { // Windows has no such bits
+	// Windows has no such bits
+	if info, err := os.Stat(file); runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&others != 0 {
 		return file
 	}
 	return ""
@@ -222,9 +195,9 @@ func (c *Client) Exposed() string {
 // agent.
 func (c *credentials) unusableAtStart(err error) *StartError {
 	e := &StartError{Exit: ExitConfig, Message: err.Error(),
-		Hint: fmt.Sprintf("run `pdpp connect %s`, which keeps the credential of a grant, and start again; it is expected in %s, below PDPP_CACHE_ROOT", c.provider, filepath.Join(c.root, c.file))}
-	var typed *tools.Error
-	if errors.As(err, &typed) {
+		Hint: fmt.Sprintf("run `pdpp connect %s`, which keeps the credential of a grant, and start again; it is expected "+
+			"in %s, below PDPP_CACHE_ROOT", c.provider, filepath.Join(c.root, c.file))}
+	if typed, ok := errors.AsType[*tools.Error](err); ok {
 		e.Message = typed.Message
 		if typed.Code == codeOtherAddress {
 			e.Hint = fmt.Sprintf("run `pdpp connect %s` if that address is right, and else set PDPP_PROVIDER_URL", c.provider)

@@ -88,11 +88,10 @@ func TestErrorsOfGatewaysAreRead(t *testing.T) {
 		code       tools.Code
 	}{
 		{400, `{"code":"invalid_cursor","message":"Old"}`, "Old (status 400). Pass a next_cursor", "invalid_cursor"},
-		{502, `{"type":"about:blank","title":"Bad gateway","detail":"No upstream."}`, "No upstream (status 502). Call again later", tools.CodeProvider},
-		{404, `{"message":"no route"}`, "no route (status 404). There is nothing at this address", tools.CodeProvider},
+		{404, `{"message":"no route"}`, "no route (status 404). Ask the user to check that PDPP_PROVIDER_URL", tools.CodeProvider},
 		{404, `<html>`, "PDPP_PROVIDER_URL", tools.CodeProvider},
 		{404, `{"error":{"code":"not_found","message":"No record"}}`, "search and query_records find ids", "not_found"},
-		{409, `{"error":{"code":"ambiguous_connection","message":"Two","available_connections":["cin_a",{"connection_id":"cin_b"}]}}`,
+		{409, `{"error":{"code":"ambiguous_connection","message":"Two","available_connections":[{"connection_id":"cin_a"},{"connection_id":"cin_b"}]}}`,
 			"Call again with one of these as connection_id:\nconnection_id=cin_a\nconnection_id=cin_b", "ambiguous_connection"},
 		{400, `{"error":null}`, "no error of the resource server's form", tools.CodeProvider},
 	} {

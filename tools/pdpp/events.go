@@ -91,7 +91,8 @@ func aboutSubscription(err error) error {
 	case "not_found":
 		return e.On("subscription_id").Try("list_event_subscriptions names those of this grant; a deleted one is gone.")
 	case "grant_revoked":
-		return e.Try("%s A subscription of the old grant stays disabled: create another then with create_event_subscription.", e.Remediation)
+		return e.Try("%s A subscription of the old grant stays disabled: create another then with "+
+			"create_event_subscription.", e.Remediation)
 	case "invalid_state", "subscription_not_active":
 		return e.Try("get_event_subscription tells its status; update_event_subscription with enabled: true brings it back.")
 	}
@@ -146,7 +147,8 @@ func updateSubscription(ctx context.Context, c *call) (tools.Result, error) {
 		done = append(done, "given a new secret, and the old one no longer signs")
 	}
 	if len(done) == 0 {
-		c.refuse(tools.CodeMissingField, "enabled", "Pass enabled: true or false, or rotate_secret: true.", "There is nothing to update.")
+		c.refuse(tools.CodeMissingField, "enabled", "Pass enabled: true or false, or rotate_secret: true.",
+			"There is nothing to update.")
 	}
 	if err := c.args.Err(); err != nil {
 		return tools.Result{}, err

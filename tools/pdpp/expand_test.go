@@ -192,7 +192,6 @@ func TestExpandWithSchemasOfOtherForms(t *testing.T) {
 	}{
 		"another stream's fields are a list": {`{"connectors":[{"streams":[{"name":"x","field_capabilities":["a"]},{"name":"issues","field_capabilities":[],"expand_capabilities":[]}]}]}`, false},
 		"a connector's id is a number":       {`{"connectors":[{"connector_id":5,"streams":[{"name":"issues","expand_capabilities":[]}]}]}`, false},
-		"connections are texts":              {`{"connectors":[{"granted_connections":["` + pdpptest.ConnectionID + `"],"streams":[{"name":"issues","expand_capabilities":[]}]}]}`, false},
 		"the relations are null":             {`{"streams":[{"name":"issues","expand_capabilities":null}]}`, false},
 		"there is no word of relations":      {`{"streams":[{"name":"issues"}]}`, false},
 		"the relations are an object":        {`{"streams":[{"name":"issues","expand_capabilities":{"comments_list":{}}}]}`, true},

@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -60,7 +61,8 @@ func fetchBlob(ctx context.Context, c *call) (tools.Result, error) {
 		if !own || !inside || below != "" && below[0] != '/' {
 			b.Location = to.String()
 			b.Note = "The resource server keeps it at another host, to which the grant's token is not sent."
-			return tools.Result{Text: "Blob " + shown(b.BlobID) + " is at " + b.Location + ". " + b.Note, Structured: b, Items: 1}, nil
+			return tools.Result{Text: "Blob " + shown(b.BlobID) + " is at " + b.Location + ". " + b.Note, Structured: b,
+				Items: 1}, nil
 		}
 		request.Path, request.Query = below, to.RawQuery
 		if response, err = c.do(ctx, request, true); err != nil {
@@ -82,7 +84,8 @@ func fetchBlob(ctx context.Context, c *call) (tools.Result, error) {
 	}
 	b.Total = len(b.content) // servers may ignore a range
 	if first > 0 && first >= b.Total {
-		return tools.Result{}, tools.Errorf(codeBehindEnd, "The range begins at byte %d, and the blob has %d bytes.", first, b.Total).
+		return tools.Result{}, tools.Errorf(codeBehindEnd, "The range begins at byte %d, and the blob has %d bytes.",
+			first, b.Total).
 			On("range").Try("Pass a range that begins before byte %d, e.g. bytes=0-4095.", b.Total)
 	}
 	b.more = last+1 < b.Total
@@ -94,30 +97,25 @@ var rangeForm = pattern.Lazy(`^bytes=(\d{1,9})-(\d{1,9})?$`)
 
 // readRange reads the argument range: by default, and at most, as much as an answer can hold.
 func (c *call) readRange() (first, last int) {
-	asked := strings.ReplaceAll(c.args.String("range"), " ", "")
-	most := maxBody
-	if budget := c.args.Budget(); !budget.Off {
-		most = budget.Bytes
-	}
+	asked := cmp.Or(strings.ReplaceAll(c.args.String("range"), " ", ""), "bytes=0-")
 	found := rangeForm().FindStringSubmatch(asked)
 	if found == nil {
-		found = []string{"", "0", ""}
-		if asked != "" {
-			c.refuse(tools.CodeValidation, "range", wantedRange, "Invalid range %s.", quote(asked))
-		}
+		found = []string{"", "1", "0"}
 	}
 	first, _ = strconv.Atoi(found[1]) // at most 9 digits
-	last = first + most - 1
+	last = maxBody
+	if budget := c.args.Budget(); !budget.Off {
+		last = first + budget.Bytes
+	}
 	if to, err := strconv.Atoi(found[2]); err == nil {
 		last = min(last, to)
 	}
 	if last < first {
-		c.refuse(tools.CodeValidation, "range", wantedRange, "Invalid range %s: its end is before its beginning.", quote(asked))
+		c.refuse(tools.CodeValidation, "range", "Pass it as bytes=FIRST-LAST or bytes=FIRST-, e.g. bytes=0-4095.",
+			"Invalid range %s.", quote(asked))
 	}
 	return first, last
 }
-
-const wantedRange = "Pass it as bytes=FIRST-LAST or bytes=FIRST-, e.g. bytes=0-4095."
 
 // show answers with as many bytes as fit.
 func (b blob) show(c *call) tools.Result {

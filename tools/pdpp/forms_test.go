@@ -22,11 +22,9 @@ import (
 func TestListIsShownWhenAMemberHasAnotherForm(t *testing.T) {
 	const row = `{"id":"r1","stream":"notes","data":{"title":"One"}}`
 	for name, test := range map[string]struct{ body, says string }{
-		"warnings that are texts":        {`{"data":[` + row + `],"meta":{"warnings":["slow today"]}}`, "Warning: slow today"},
-		"a warning in a form of its own": {`{"data":[` + row + `],"meta":{"warnings":[{"why":7}]}}`, `Warning: {"why":7}`},
-		"no meta and no links":           {`{"data":[` + row + `],"meta":[],"links":[]}`, "1 record of notes"},
-		"a cursor that is a number":      {`{"data":[` + row + `],"has_more":"yes","next_cursor":12345678901234567890}`, `"cursor":"12345678901234567890"`},
-		"a count that is a text":         {`{"data":[` + row + `],"meta":{"count":{"kind":7,"value":"many"}}}`, "1 of many records"},
+		"no meta and no links":      {`{"data":[` + row + `],"meta":[],"links":[]}`, "1 record of notes"},
+		"a cursor that is a number": {`{"data":[` + row + `],"has_more":"yes","next_cursor":12345678901234567890}`, `"cursor":"12345678901234567890"`},
+		"a count that is a text":    {`{"data":[` + row + `],"meta":{"count":{"kind":7,"value":"many"}}}`, "1 of many records"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := answering(t, 200, test.body)
@@ -80,7 +78,7 @@ func TestAggregateIsShownWhenAMemberHasAnotherForm(t *testing.T) {
 		"figures that are texts":    {`{"metric":"count","group_by":"state","groups":[{"key":"a","count":"7"}],"other_count":"12","approximate":"yes"}`, grouped, "count in notes by state: 1 group, other_count=12. A larger limit"},
 		"a group_by that is a list": {`{"group_by":["state"],"groups":[{"key":"a","count":7}],"other_count":0}`, grouped, "count in notes by state: 1 group, other_count=0.\na=7"},
 		"nothing at all":            {`{}`, arguments{"stream": "notes", "metric": "count"}, "count in notes: the answer has neither a value nor groups: {}"},
-		"a value that is null":      {`{"metric":"sum","field":"n","value":null,"meta":{"warnings":["w"]}}`, arguments{"stream": "notes", "metric": "sum", "field": "n"}, "sum of n in notes = null.\nWarning: w"},
+		"a value that is null":      {`{"metric":"sum","field":"n","value":null,"meta":{"warnings":[{"code":"w"}]}}`, arguments{"stream": "notes", "metric": "sum", "field": "n"}, "sum of n in notes = null.\nWarning w:"},
 		"a value beyond doubles":    {`{"value":9007199254740993}`, arguments{"stream": "notes", "metric": "count"}, "count in notes = 9007199254740993."},
 	} {
 		t.Run(name, func(t *testing.T) {

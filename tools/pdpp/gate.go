@@ -33,7 +33,7 @@ type streamSchema struct {
 	Granted      []connection               `json:"granted_connections"`
 	Fields       map[string]json.RawMessage `json:"field_capabilities"`
 	Expand       json.RawMessage            `json:"expand_capabilities"`
-	Views        []nameOrObject             `json:"views"`
+	Views        json.RawMessage            `json:"views"`
 }
 
 // A connection is one account or device whose data a connector reads.
@@ -41,26 +41,6 @@ type connection struct {
 	ID        string `json:"connection_id"`
 	Name      string `json:"display_name,omitempty"`
 	Connector string `json:"connector_key,omitempty"`
-}
-
-// UnmarshalJSON reads a connection, or the id of one.
-func (c *connection) UnmarshalJSON(raw []byte) error {
-	type plain connection
-	readTextOr(raw, &c.ID, (*plain)(c))
-	return nil
-}
-
-// A nameOrObject is the name of a view or a relation, or an object with its name or id.
-type nameOrObject struct {
-	Name string `json:"name"`
-	ID   string `json:"id"`
-}
-
-// UnmarshalJSON reads a name or an object.
-func (n *nameOrObject) UnmarshalJSON(raw []byte) error {
-	type plain nameOrObject
-	readTextOr(raw, &n.Name, (*plain)(n))
-	return nil
 }
 
 // streams returns the streams of the document, wherever they stand.
@@ -102,31 +82,17 @@ func (s streamSchema) connections() []connection {
 	return list
 }
 
-// views returns the names that the argument view takes.
-func (s streamSchema) views() (names []string) {
-	for _, view := range s.Views {
-		if name := cmp.Or(view.Name, view.ID); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // relations returns the names of what can be expanded, and false when there are some
 // whose name cannot be told.
 func (s streamSchema) relations() (names []string, known bool) {
-	var list []json.RawMessage
-	if len(s.Expand) > 0 && json.Unmarshal(s.Expand, &list) != nil {
-		return nil, false
+	var list []struct {
+		Name string `json:"name"`
 	}
-	for _, raw := range list {
-		var relation nameOrObject
-		if json.Unmarshal(raw, &relation) != nil || relation.Name == "" {
-			return nil, false
-		}
-		names = append(names, relation.Name)
+	known = len(s.Expand) == 0 || json.Unmarshal(s.Expand, &list) == nil
+	for _, relation := range list {
+		names, known = append(names, relation.Name), known && relation.Name != ""
 	}
-	return names, true
+	return names, known
 }
 
 // checkExpand refuses relations that the present schema of a stream does not advertise.

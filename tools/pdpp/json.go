@@ -13,7 +13,8 @@ import (
 
 // surrogates finds the escapes of half a character in JSON. To step over them it also
 // finds an escaped backslash and an escape of both halves.
-var surrogates = pattern.Lazy(`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+var surrogates = pattern.Lazy(`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|` +
+	`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
 // wellFormed returns JSON with U+FFFD in place of bytes that are not UTF-8, which would
 // break the line of the answer, and of half a character, for which clients refuse the
@@ -51,15 +52,6 @@ func (w *word) UnmarshalJSON(raw []byte) error {
 	}
 	*w = word(text)
 	return nil
-}
-
-// readTextOr reads a text into text, and anything else into object.
-func readTextOr(raw json.RawMessage, text *string, object any) {
-	if given, ok := textOf(raw); ok {
-		*text = given
-	} else {
-		read(raw, object)
-	}
 }
 
 // members returns the members of a JSON object, none when raw is no object.

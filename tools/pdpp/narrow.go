@@ -106,10 +106,16 @@ func (m *missing) notes(id string, rows int, whole string) (notes []string) {
 
 // only returns a JSON object with these members only.
 func only(raw json.RawMessage, names ...string) json.RawMessage {
-	return encode(slices.DeleteFunc(members(raw), func(m orderedjson.Member) bool { return !slices.Contains(names, m.Name) }))
+	return encode(slices.DeleteFunc(members(raw), func(m orderedjson.Member) bool {
+		return !slices.Contains(names,
+			m.Name)
+	}))
 }
 
 // without returns a JSON object without these members.
 func without(raw json.RawMessage, names ...string) json.RawMessage {
-	return encode(slices.DeleteFunc(members(raw), func(m orderedjson.Member) bool { return slices.Contains(names, m.Name) }))
+	return encode(slices.DeleteFunc(members(raw), func(m orderedjson.Member) bool {
+		return slices.Contains(names,
+			m.Name)
+	}))
 }

@@ -92,7 +92,8 @@ func nameOf(key string) string {
 
 // choice is a parameter with one of some values.
 func choice(values ...string) parameter {
-	return parameter{`{"type":"string","enum":["` + strings.Join(values, `","`) + `"]}`, func(c *call, name string, needed bool) {
+	return parameter{`{"type":"string","enum":["` + strings.Join(values, `","`) + `"]}`, func(c *call, name string,
+		needed bool) {
 		value := c.args.Enum(name, values...)
 		if needed {
 			value = c.args.RequiredEnum(name, values...)
@@ -179,15 +180,12 @@ func readFilter(c *call, name string, _ bool) {
 		c.refuse(codeInvalidFilter, name, filterExample, format, about...)
 	}
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(c.args.JSON(name), &fields) != nil {
-		fail("The filter is not an object.")
-	} else if len(fields) == 0 {
-		fail("The filter is empty.")
+	if json.Unmarshal(c.args.JSON(name), &fields) != nil || len(fields) == 0 {
+		fail("The filter is empty or not an object.")
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if field == "" || strings.ContainsAny(field, "[]=&") {
 			fail("The filter's key %s is not a field name; the brackets are added for you.", quote(field))
-			continue
 		}
 		key := "filter[" + unquoted(field) + "]"
 		if value, ok := plainValue(fields[field]); ok {
@@ -198,10 +196,11 @@ func readFilter(c *call, name string, _ bool) {
 		if json.Unmarshal(fields[field], &ranges) != nil || len(ranges) == 0 {
 			fail("The filter of %s is neither a value nor a range.", quote(field))
 		}
-		for _, operator := range slices.Sorted(maps.Keys(ranges)) {
-			value, ok := plainValue(ranges[operator])
+		for operator, raw := range ranges {
+			value, ok := plainValue(raw)
 			if !ok || !slices.Contains(operators, operator) {
-				fail("The filter of %s has the range %s, which is not gte, gt, lte or lt with a value.", quote(field), quote(operator))
+				fail("The filter of %s has the range %s, which is not gte, gt, lte or lt with a value.", quote(field),
+					quote(operator))
 			}
 			c.query.Set(key+"["+operator+"]", value)
 		}

@@ -59,7 +59,8 @@ func queryRecords(ctx context.Context, c *call) (tools.Result, error) {
 // checkMode refuses a cursor in the mode that has no pages.
 func checkMode(c *call) {
 	if c.query.Get("mode") == "hybrid" && c.query.Has("cursor") {
-		c.refuse(tools.CodeInvalidCursor, "cursor", "Leave the cursor out and pass a larger limit (at most 100), or pass mode lexical.",
+		c.refuse(tools.CodeInvalidCursor, "cursor", "Leave the cursor out and pass a larger limit (at most 100), or pass "+
+			"mode lexical.",
 			"The mode hybrid has no pages, so it takes no cursor.")
 	}
 }
@@ -145,7 +146,8 @@ func (c *call) row(v listView, raw json.RawMessage) row {
 	read(raw, &r)
 	name, _ := textOf(fields.Get(v.keys[0]))
 	if !v.records {
-		return row{name: cmp.Or(shown(name), "(no id)"), text: preview(members(without(raw, "object", "connector_instance_id", "freshness")), name)}
+		return row{name: cmp.Or(shown(name), "(no id)"), text: preview(members(without(raw, "object",
+			"connector_instance_id", "freshness")), name)}
 	}
 	of := row{name: "(no id)"}
 	if h := r.handle(c.names["stream"]); h.record != "" {

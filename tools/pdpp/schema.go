@@ -16,20 +16,24 @@ import (
 const schemaPath = "/v1/schema"
 
 // notation explains the compact notation of a field. It goes with every answer that has it.
-const notation = "Field notation: t=type, eq=exact filter, r=range filter operators, lex=lexical search, sem=semantic search, " +
+const notation = "Field notation: t=type, eq=exact filter, r=range filter operators, lex=lexical search, " +
+	"sem=semantic search, " +
 	"a=aggregations, g=false not granted; declared=known by name only."
 
 // declaredOnly is the note on a schema that advertises no capability to this token.
-const declaredOnly = "Every field says declared: no filter, view or relation is advertised as usable for this token. It may use " +
+const declaredOnly = "Every field says declared: no filter, view or relation is advertised as usable for this " +
+	"token. It may use " +
 	withClientToken + "."
 
 // checkDetail refuses parameters of schema that do not go together.
 func checkDetail(c *call) {
 	switch full := c.query.Get("detail") == "full"; {
 	case full && c.names["stream"] == "":
-		c.refuse(tools.CodeMissingField, "stream", "Call schema without detail first; it names the streams.", "detail full needs a stream.")
+		c.refuse(tools.CodeMissingField, "stream", "Call schema without detail first; it names the streams.",
+			"detail full needs a stream.")
 	case !full && c.query.Has("fields"):
-		c.refuse(tools.CodeValidation, "fields", `Pass detail: "full" and a stream, or leave fields out.`, "fields goes with detail full.")
+		c.refuse(tools.CodeValidation, "fields", `Pass detail: "full" and a stream, or leave fields out.`,
+			"fields goes with detail full.")
 	}
 }
 
@@ -104,18 +108,17 @@ func (d schemaAnswer) show(level int) tools.Result {
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: body, Items: len(d.streams)}
 }
 
-// heading says what the schema has and what to call next.
+// heading says what the schema has.
 func (d schemaAnswer) heading() string {
 	switch {
-	case len(d.streams) == 0 && d.stream != "":
-		return "The grant covers no stream " + quote(d.stream) + ", or none of this connection. list_streams names the streams that it covers."
-	case len(d.streams) == 0:
-		return "The grant covers no stream. Ask the user which data it should cover."
+	case len(d.streams) > 0 && d.stream != "":
+		return "Schema of " + shown(d.stream) + "."
+	case len(d.streams) > 0:
+		return words.Count(len(d.streams), "stream") + "."
 	case d.stream != "":
-		return fmt.Sprintf("Schema of %s. Next: %s reads it, aggregate counts it.", shown(d.stream), callOf("query_records", "stream", d.stream))
+		return "The grant covers no stream " + quote(d.stream) + ", or none of this connection. " + seeStreams
 	}
-	return fmt.Sprintf("%s. Next: %s tells the fields of one, query_records reads it.",
-		words.Count(len(d.streams), "stream"), callOf("schema", "stream", d.streams[0].Name))
+	return "The grant covers no stream. Ask the user which data it should cover."
 }
 
 // nothingAdvertised reports whether a compact schema only declares its fields.
@@ -141,7 +144,7 @@ type indexed struct {
 	Connections []connection        `json:"connections,omitempty"`
 	Fields      map[string][]string `json:"fields_by_capability,omitempty"`
 	Relations   json.RawMessage     `json:"expand_capabilities,omitempty"`
-	Views       []string            `json:"views,omitempty"`
+	Views       json.RawMessage     `json:"views,omitempty"`
 }
 
 // index returns the index, with at most so many names.
@@ -151,7 +154,7 @@ func (d schemaAnswer) index(most int) (list []indexed) {
 		last := len(list) - 1
 		switch {
 		case d.stream != "":
-			of.Name, of.Fields, of.Relations, of.Views = s.Name, s.byCapability(most), s.Expand, s.views()
+			of.Name, of.Fields, of.Relations, of.Views = s.Name, s.byCapability(most), s.Expand, s.Views
 		case last >= 0 && list[last].Connector == of.Connector && slices.Equal(list[last].Connections, of.Connections):
 			list[last].Streams = append(list[last].Streams, s.Name)
 			continue
@@ -165,23 +168,19 @@ func (d schemaAnswer) index(most int) (list []indexed) {
 
 // indexNote says what the index leaves out and how to get it.
 func (d schemaAnswer) indexNote(most int) string {
+	note := "The schema is too large for an answer: it is an index here"
+	if d.stream == "" {
+		return fmt.Sprintf("%s, of %d of %d streams and without fields. Pass a stream for its fields, or a connection_id.",
+			note, min(most, len(d.streams)), len(d.streams))
+	}
 	var names []string
-	for _, s := range d.streams[:min(1, len(d.streams))] {
-		names = slices.Sorted(maps.Keys(s.Fields))
+	for _, s := range d.streams {
+		names = append(names, slices.Sorted(maps.Keys(s.Fields))...)
 	}
-	switch {
-	case d.stream == "" && most < len(d.streams):
-		return fmt.Sprintf("The schema is too large for an answer: it is an index here, of %d of %d streams. "+
-			"Pass a connection_id for the streams of one connection, or a stream.", most, len(d.streams))
-	case d.stream == "":
-		return "The schema is too large for an answer: it is an index here, without fields. Pass a stream for its fields."
-	}
-	note := "The schema is too large for an answer: it is an index here, with fields by what they can do"
-	if most < len(names) {
-		note += fmt.Sprintf(", the first %d of %d", most, len(names))
-	}
-	return note + ". " + callOf("schema", "stream", d.stream, "detail", "full", "fields", names[:min(2, len(names))]) +
-		" tells everything about some fields, down to one at a time."
+	return fmt.Sprintf("%s, of %d of %d fields by what they can do. %s tells everything about some, down to one at a "+
+		"time.",
+		note, min(most, len(names)), len(names),
+		callOf("schema", "stream", d.stream, "detail", "full", "fields", names[:min(2, len(names))]))
 }
 
 // byCapability groups the first fields by what they can do, in the compact notation.

@@ -19,16 +19,6 @@ type warning struct {
 	Message string `json:"message"`
 }
 
-// UnmarshalJSON reads a warning, or the text of one.
-func (w *warning) UnmarshalJSON(raw []byte) error {
-	type plain warning
-	readTextOr(raw, &w.Message, (*plain)(w))
-	if w.Code == "" && w.Message == "" {
-		w.Message = compact(raw)
-	}
-	return nil
-}
-
 // warnings returns a line for each of the first warnings.
 func warnings(list []warning) (lines []string) {
 	const most, mostBytes = 3, 160
@@ -36,11 +26,8 @@ func warnings(list []warning) (lines []string) {
 		if i == most {
 			return append(lines, fmt.Sprintf("and %d more warnings", len(list)-i))
 		}
-		line := "Warning"
-		if w.Code != "" {
-			line += " " + shown(w.Code)
-		}
-		lines = append(lines, words.CutBytes(strings.TrimSpace(line+": "+tools.Line(w.Message)), mostBytes))
+		lines = append(lines, words.CutBytes(strings.TrimSpace("Warning "+shown(w.Code)+": "+tools.Line(w.Message)),
+			mostBytes))
 	}
 	return lines
 }
@@ -54,28 +41,21 @@ func callOf(tool string, arguments ...any) string {
 	return tool + " " + inLine(encode(object))
 }
 
-// maxCall bounds a call that a text writes out, in bytes. Of a longer one it writes only
-// what changes: the caller has just sent the rest.
-const maxCall = 700
-
 // again writes out the present call with changes; nil leaves an argument out.
 func (c *call) again(changes map[string]any) string {
+	var all []any
 	given := c.args.Given()
-	var all, changed []any
 	for key := range strings.FieldsSeq(c.tool.takes) {
 		name := nameOf(strings.TrimSuffix(key, "!"))
-		value, isChange := changes[name]
-		switch {
-		case value != nil:
-			all, changed = append(all, name, value), append(changed, name, value)
-		case !isChange && given[name] != "":
-			all = append(all, name, json.RawMessage(given[name]))
+		value, changed := changes[name]
+		if !changed && given[name] != "" {
+			value = json.RawMessage(given[name])
+		}
+		if value != nil {
+			all = append(all, name, value)
 		}
 	}
-	if call := callOf(c.tool.name, all...); len(call) <= maxCall {
-		return call
-	}
-	return callOf(c.tool.name+" with the same arguments and", changed...)
+	return callOf(c.tool.name, all...)
 }
 
 // fenced writes our own lines first and below them what others wrote: the fields of one

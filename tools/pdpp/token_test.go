@@ -65,18 +65,6 @@ func failures() map[string]func(http.ResponseWriter, *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			fmt.Fprintf(w, `{"error":"%s`, token)
 		},
-		"one kept apart": func(w http.ResponseWriter, r *http.Request) {
-			token := sent(r)
-			half := len(token) / 2
-			unseen, marked := token[:half]+"\u200b"+token[half:], token[:half]+"</mark>"+token[half:]
-			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `{"object":"list","data":[{"id":"r1","record_key":"r1","name":%[1]q,"stream":"s","snippet":{"field":"title","text":%[2]q},"data":{"title":%[1]q,"body":%[1]q}}],"meta":{"warnings":[{"code":"c","message":%[1]q}]},"window":{"text":%[1]q}}`, unseen, marked)
-		},
-		"an error that keeps it apart": func(w http.ResponseWriter, r *http.Request) {
-			token := sent(r)
-			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprintf(w, `{"error":{"code":"c","message":%q}}`, token[:9]+"\u200b\u2060"+token[9:])
-		},
 		"an OAuth error": func(w http.ResponseWriter, r *http.Request) {
 			token := sent(r)
 			w.WriteHeader(http.StatusUnauthorized)

@@ -3,7 +3,6 @@ package pdpp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -36,7 +35,6 @@ type call struct {
 	names map[string]string // what names a thing of the RS, by its parameter
 
 	relations []string // to expand
-	redactors []upstream.Redactor
 }
 
 // definition returns the tool as it is served.
@@ -56,9 +54,8 @@ func (t tool) definition(c *Client) tools.Tool {
 		Idempotent: t.method == "" || t.method == http.MethodDelete, Strict: true,
 		Input: tools.ObjectSchema(strings.Join(properties, ","), required...), Output: t.output,
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			one := &call{Client: c, tool: t, args: args, path: t.path, query: url.Values{}, names: map[string]string{}}
-			r, err := one.run(ctx)
-			return one.redacted(r, err)
+			one := call{Client: c, tool: t, args: args, path: t.path, query: url.Values{}, names: map[string]string{}}
+			return one.run(ctx)
 		},
 	}
 }
@@ -78,25 +75,6 @@ func (c *call) run(ctx context.Context) (tools.Result, error) {
 		return tools.Result{}, err
 	}
 	return c.tool.answer(ctx, c)
-}
-
-// redacted returns an answer without the tokens that the call sent. The client takes them out
-// of each response of the RS; cleaning and joining texts may put the parts of one together
-// again.
-func (c *call) redacted(r tools.Result, err error) (tools.Result, error) {
-	var e *tools.Error
-	isError := errors.As(err, &e)
-	for _, redactor := range c.redactors {
-		if isError {
-			clean := &tools.Error{}
-			read(redactor.RedactText(encode(e)), clean)
-			e, err = clean, clean
-			continue
-		}
-		r.Text = string(redactor.RedactText([]byte(r.Text)))
-		r.Structured = json.RawMessage(redactor.RedactText(encode(r.Structured)))
-	}
-	return r, err
 }
 
 // get asks for what the parameters name.

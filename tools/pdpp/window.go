@@ -38,23 +38,17 @@ func (c *call) readWindow() selector {
 		offset: args.Int("offset_chars", 0, math.MaxInt32, 0), limit: args.Int("limit_chars", 1, maxWindow, defaultWindow),
 		before: args.Int("before_chars", 0, maxAround, -1), after: args.Int("after_chars", 0, maxAround, -1),
 	}
-	given := func(names ...string) string {
-		return strings.Join(slices.DeleteFunc(names, func(name string) bool { return !args.Has(name) }), " and ")
-	}
-	window := given("offset_chars", "limit_chars", "q", "before_chars", "after_chars")
-	record := given("fields", "expand", "expand_limit")
+	given := func(names ...string) bool { return slices.ContainsFunc(names, args.Has) }
 	switch {
-	case s.field == "" && window != "":
+	case s.field == "" && given("offset_chars", "limit_chars", "q", "before_chars", "after_chars"):
 		c.refuse(codeWindowSelector, "field", "Pass the name of a text field as field; fetch without these reads the record.",
-			"%s: these are for a window of one field, and no field was given.", window)
-	case s.field != "" && record != "":
+			"A window of one field was asked for, and no field was given.")
+	case s.field != "" && given("fields", "expand", "expand_limit"):
 		c.refuse(codeWindowSelector, "field", "Pass field for a window of one text, or the others for the record.",
-			"field and %s were both given.", record)
-	case s.q != "" && given("offset_chars", "limit_chars") != "":
+			"field was given with fields, expand or expand_limit.")
+	case s.q != "" && given("offset_chars", "limit_chars"), s.q == "" && given("before_chars", "after_chars"):
 		c.refuse(codeWindowSelector, "q", "Pass offset_chars and limit_chars, or q with before_chars and after_chars.",
-			"q and offset_chars or limit_chars were both given.")
-	case s.q == "" && given("before_chars", "after_chars") != "":
-		c.refuse(codeWindowSelector, "q", "Pass q, or offset_chars and limit_chars.", "before_chars and after_chars go with q.")
+			"The arguments of two ways to read a window do not go together.")
 	}
 	return s
 }
@@ -129,7 +123,8 @@ func (c *call) windowed(h handle, s selector, response *rsResponse) (r tools.Res
 	read(response.Body, &of)
 	w := of.Window
 	doc := document{result{h.String(), h.title() + " " + s.field, c.address(h.path())}, c.envelope(response)}
-	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", shown(s.field), shown(doc.ID), w.Start, w.End, w.Total)
+	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", shown(s.field), shown(doc.ID), w.Start, w.End,
+		w.Total)
 	switch {
 	case w.Complete:
 		text += " That is all of it."
@@ -139,7 +134,8 @@ func (c *call) windowed(h handle, s selector, response *rsResponse) (r tools.Res
 	case w.Start > 0:
 		doc.Note = "It ends here; offset_chars 0 reads it from the start."
 	}
-	text, mark := fenced([]string{strings.TrimSpace(text + " " + doc.Note)}, nil, []tools.TextField{{Name: s.field, Text: w.Text}})
+	text, mark := fenced([]string{strings.TrimSpace(text + " " + doc.Note)}, nil, []tools.TextField{{Name: s.field,
+		Text: w.Text}})
 	r = tools.Result{Text: text, Mark: mark, Structured: doc, Items: 1}
 	if !w.Complete {
 		r.Outcome = tools.OutcomeChunked

@@ -102,7 +102,8 @@ func New(o Options) (*Client, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read the service's address: %w", err)
 	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
-		return nil, fmt.Errorf("read the service's address: %q does not begin with http:// or https:// and a host", base.Redacted())
+		return nil, fmt.Errorf("read the service's address: %q does not begin with http:// or https:// and a host",
+			base.Redacted())
 	case base.User != nil, base.RawQuery != "", base.Fragment != "":
 		return nil, fmt.Errorf("read the service's address: %q has more than a host and a path", base.Redacted())
 	}

@@ -151,7 +151,8 @@ func reading(err error) Reason {
 
 // cut tells a connection that was cut from one that never was.
 func cut(err error, otherwise Reason) Reason {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, wsaReset) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, wsaReset) {
 		return CutOff
 	}
 	return otherwise
