@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,7 +24,7 @@ func TestAnIDIsWholeOnTheNarrowestScreenThatHasRoomForIt(t *testing.T) {
 	rows := []index.Row{{ID: "ISS-000001", Status: "in_progress", Title: "A title that goes on"}}
 	for _, width := range []int{20, 24, 30} {
 		var out bytes.Buffer
-		if err := (&program{}).rowsTable(rows, rowOutput{}).Write(&out, terminal.Screen{Width: width}, nil); err != nil {
+		if err := (&program{getenv: os.Getenv}).rowsTable(rows, rowOutput{}).Write(&out, terminal.Screen{Width: width}, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n")[1:] {
@@ -52,7 +53,7 @@ func TestListOnScreens(t *testing.T) {
 	for _, s := range []terminal.Screen{{Width: 80, Colour: true}, {Width: 140, Colour: true}, {Width: 40}} {
 		t.Run(fmt.Sprint(s.Width), func(t *testing.T) {
 			var out bytes.Buffer
-			if err := (&program{}).rowsTable(rows, rowOutput{}).Write(&out, s, snippet); err != nil {
+			if err := (&program{getenv: os.Getenv}).rowsTable(rows, rowOutput{}).Write(&out, s, snippet); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(out.String()) {

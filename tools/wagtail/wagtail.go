@@ -70,6 +70,5 @@ func narrows(t tools.Tool) tools.Tool {
 // readOnly sets the hints that all tools of the set have.
 func readOnly(t tools.Tool) tools.Tool {
 	t.ReadOnly, t.Idempotent, t.OpenWorld = true, true, true
-	t.Also = map[string][]string{"filter": {"filters", "where"}}
 	return t
 }

@@ -158,7 +158,7 @@ func TestErrorsArePagesThatSayWhatToDo(t *testing.T) {
 		"/d?path=../../etc/passwd": {400, "class=\"hint\""},
 		"/d?path=/etc/passwd":      {400, "class=\"hint\""},
 		"/list?where=priority+%3D": {400, "column"},
-		"/list?view=nosuch":        {400, "no view is called nosuch"},
+		"/list?view=nosuch":        {400, "no view is called &#39;nosuch&#39;"},
 		"/list?cursor=abc":         {400, "cursor"},
 		"/board?board=nosuch":      {404, "no board of this name"},
 		"/graph?under=ISS-000077":  {404, "ISS-000077"},
