@@ -2,12 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,7 +29,44 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	testscript.Main(m, scriptCommands)
+	testscript.Main(builtTests{m}, scriptCommands)
+}
+
+// builtTests remove the program that they have built.
+type builtTests struct{ *testing.M }
+
+func (m builtTests) Run() int {
+	code := m.M.Run()
+	if dir := programDir; dir != "" {
+		_ = os.RemoveAll(dir)
+	}
+	return code
+}
+
+// programDir is where buildProgram has put the program, "" for nowhere.
+var programDir string
+
+// buildProgram builds the program itself, for tests that start it a thousand times. The program of
+// the tests, which the others start under the same name, initialises more and takes twice as long.
+var buildProgram = sync.OnceValue(func() (err error) {
+	if programDir, err = os.MkdirTemp("", "issues-index-program"); err != nil {
+		return err
+	}
+	out, err := exec.Command("go", "build", "-o", filepath.Join(programDir, "issues-index"), ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+})
+
+// pathWithProgram returns the PATH with the program itself in it, but where only the program of the
+// tests is counted or there is no Go.
+func pathWithProgram(path string) (string, error) {
+	if testing.CoverMode() != "" || runtime.GOOS == "windows" {
+		return path, nil
+	}
+	err := buildProgram()
+	return programDir + string(filepath.ListSeparator) + path, err
 }
 
 // TestScript runs the scenarios of testdata/script, each in a copy of the
@@ -39,6 +79,11 @@ func TestScript(t *testing.T) {
 		UpdateScripts: os.Getenv("UPDATE_GOLDEN") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SITE", site.URL)
+			path, err := pathWithProgram(env.Getenv("PATH"))
+			if err != nil {
+				return err
+			}
+			env.Setenv("PATH", path)
 			return copySample(filepath.Join(env.WorkDir, "sample"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
