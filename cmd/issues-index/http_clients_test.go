@@ -119,7 +119,7 @@ func (got sdkReport) check(t *testing.T, revision string) {
 		"an error of MCP":        strings.Contains(got.Thrown, "Unknown tool 'no_such_tool'. tools/list names them all."),
 		"a resource":             strings.HasPrefix(got.Resource, "---\nid: "+got.Created+"\n"),
 		"a resource that is not": strings.Contains(got.Missing, "Issue ISS-999999 not found."),
-		"the prompts":            slices.Equal(got.Prompts, []string{"review", "triage", "work_next"}),
+		"the prompts":            slices.Equal(got.Prompts, []string{"work_next", "triage", "review"}),
 		"a prompt":               strings.HasPrefix(got.Prompt, "Review the work of "+got.Created+"."),
 		"a completion":           slices.Contains(got.Completed, got.Created),
 		"a user who declines":    strings.Contains(got.Declined, "[PERMISSION_DENIED]: The user was asked and declined"),
