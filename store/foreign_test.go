@@ -14,7 +14,7 @@ import (
 	"issues-index/store/layout"
 )
 
-// backlogLayout is that of Backlog.md, as docs/workspace.md has it.
+// backlogLayout is that of Backlog.md, as docs/layouts.md has it.
 const backlogLayout = `folders:
   issue: [backlog/tasks, backlog/completed]
 archive: none

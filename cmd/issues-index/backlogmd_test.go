@@ -77,7 +77,7 @@ func workOnBacklog(t *testing.T, root string) string {
 // mapBacklog gives the project the configuration that the documentation has for it.
 func mapBacklog(t *testing.T, root string, changes ...string) {
 	t.Helper()
-	guide, err := os.ReadFile(filepath.Join(repositoryRoot, "docs", "workspace.md"))
+	guide, err := os.ReadFile(filepath.Join(repositoryRoot, "docs", "layouts.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func mapBacklog(t *testing.T, root string, changes ...string) {
 	_, rest, _ = strings.Cut(rest, "```yaml\n")
 	config, _, _ := strings.Cut(rest, "```\n")
 	if !strings.Contains(config, "backlog/tasks") {
-		t.Fatalf("docs/workspace.md has no configuration for Backlog.md: %q", config)
+		t.Fatalf("docs/layouts.md has no configuration for Backlog.md: %q", config)
 	}
 	toolstest.Write(t, root, ".wrangler/config/issues-index.yaml", strings.NewReplacer(changes...).Replace(config))
 }

@@ -115,6 +115,8 @@ var docRows = map[string]docRow{
 	},
 	"issues-index web": {page: "/", out: `200 <nil>.*ISS-`},
 	"issues-index sql 'SELECT * FROM stats_by_status'": {out: `closed.*36|36.*closed`},
+	"issues-index version":                             {out: "^issues-index .*go1"},
+	"issues-index --help":                              {out: "Look:.*Change:.*Work:.*Agents:.*Team:"},
 	"issues-index health":                              {out: `index +readable.*documents +200`},
 	"issues-index telemetry --since 7d":                {setup: callOfServer, out: "issues_list +1"},
 	"issues-index config show":                         {out: "tokenBudgetThreshold"},
@@ -243,6 +245,18 @@ var docRows = map[string]docRow{
 	"issues-index check --fix duplicate-id --references repo": {
 		code:  1,
 		setup: "echo See ISS-000002. > README.md; git add README.md; " + duplicate, out: "ISS-000002-rain",
+	},
+	"issues-index check invalid-yaml": {
+		setup: "printf -- '---\\nid: [x\\n---\\n' > .wrangler/issues/broken.md",
+		code:  1,
+		out:   "invalid-yaml.*broken.md:2.*1 problem in 1 document",
+	},
+	"issues-index check merge-conflict": {out: "No problems"},
+	"issues-index check --fix --dry-run": {
+		setup: "sed -i.bak 's/status: open/status: Open/' .wrangler/issues/ISS-000001-*",
+		code:  1,
+		out:   "- status: Open.*\\+ status: open",
+		then:  "cat .wrangler/issues/ISS-000001-*", shows: "status: Open",
 	},
 	"issues-index check --fix": {
 		setup: "sed -i.bak 's/status: open/status: Open/' .wrangler/issues/ISS-000001-*",
@@ -377,6 +391,10 @@ var docRows = map[string]docRow{
 	"issues-index blocked":                  {out: "ISS-000041.*ISS-000012"},
 	"issues-index deps 41":                  {out: "ISS-000012"},
 	"issues-index deps 41 --format mermaid": {out: "graph|flowchart"},
+	"issues-index set 41 parent=SPEC-7 dependsOn+=12,13": {
+		then:  "cat .wrangler/issues/ISS-000041-*",
+		shows: `dependsOn: \[ISS-000012, ISS-000013\]\nparent: SPEC-000007`,
+	},
 	"issues-index dep add 41 12": {
 		setup: "issues-index dep rm 41 12",
 		then:  "cat .wrangler/issues/ISS-000041-*",
@@ -426,9 +444,6 @@ var docRows = map[string]docRow{
 	"issues-index edit": {code: 2, out: "Usage|usage|issues-index edit --help"},
 
 	// Figures.
-	"go run ./cmd/issues-bench --sizes 100,1000,10000": {
-		elsewhere: noGo,
-	},
 	"go test ./cmd/issues-bench -run TestTeamFigures -long -v -documents 10000,100000 -timeout 1h": {
 		elsewhere: noGo,
 	},

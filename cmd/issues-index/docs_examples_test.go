@@ -4,11 +4,18 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"issues-index/tools"
 	"issues-index/tools/clientfile"
+	"issues-index/tools/issues"
 )
 
 // docExamples try the blocks of code that are no commands, by their language and first line.
@@ -43,6 +50,20 @@ var docExamples = map[string]func(t *testing.T, world docWorld, block string){
 			t.Errorf("no address of a server:\n%s", block)
 		}
 	},
+	"markdown ## Issues": tryInstructions, "markdown ## Issues, on the command line": tryInstructions,
+	`json { "hooks": {`: func(t *testing.T, _ docWorld, block string) { // those of the plugin
+		plugin, err := os.ReadFile(filepath.Join(pluginDir, "hooks", "hooks.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var here, there any
+		if err := errors.Join(json.Unmarshal([]byte(block), &here), json.Unmarshal(plugin, &there)); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(here, there) {
+			t.Errorf("the plugin has other hooks:\n%s", plugin)
+		}
+	},
 	"toml [mcp_servers.issues]": func(t *testing.T, _ docWorld, block string) {
 		for _, c := range clientfile.MCPClients {
 			if c.Name != "codex" {
@@ -63,7 +84,7 @@ var docExamples = map[string]func(t *testing.T, world docWorld, block string){
 			shows: `- \[x\] Fast\n- \[ \] It is written down\n- \[x\] Tests cover.*## Notes\s+Merged in 4feb5ab\.`,
 		})
 	},
-	"text program     cmd/issues-index": func(t *testing.T, _ docWorld, _ string) {
+	"text program    cmd/issues-index, cmd/issues-index/terminal": func(t *testing.T, _ docWorld, _ string) {
 		checkTestsExist(t, "TestImportsPointOneWay")
 	},
 	"text dependsOn: [ISS-000012]        # also depends_on, dependencies, blockedBy, blocked_by": func(t *testing.T, w docWorld, block string) {
@@ -101,6 +122,32 @@ var docExamples = map[string]func(t *testing.T, world docWorld, block string){
 	"yaml team:":        tryConfiguration,
 	"yaml statuses:":    tryLayout,
 	"yaml folders:":     tryLayout,
+}
+
+// tryInstructions looks at what agents are told: each command of it is understood, and each tool is one.
+func tryInstructions(t *testing.T, _ docWorld, block string) {
+	named := 0
+	for _, found := range regexp.MustCompile("`(issues-index|issues_\\w+)( [^`]*)?`").FindAllStringSubmatch(block, -1) {
+		named++
+		if found[1] != "issues-index" {
+			if !slices.ContainsFunc(issues.Toolset(nil).Tools, func(tool tools.Tool) bool { return tool.Name == found[1] }) {
+				t.Errorf("%s is no tool", found[1])
+			}
+			continue
+		}
+		runs, err := readLine(found[1] + found[2])
+		if err != nil {
+			t.Errorf("%s: %v", found[0], err)
+		}
+		for _, words := range runs {
+			if err := parses(words); err != nil && len(words) > 0 {
+				t.Errorf("%s: %v", found[0], err)
+			}
+		}
+	}
+	if named < 4 {
+		t.Errorf("it names only %d tools and commands", named)
+	}
 }
 
 // handshake begins a conversation over stdio.

@@ -450,5 +450,5 @@ func TestAWeekOfTwoPeople(t *testing.T) {
 		}
 		table += "\n"
 	}
-	keepTable(t, "docs/git.md", "week", table)
+	keepTable(t, "docs/merging.md", "week", table)
 }
