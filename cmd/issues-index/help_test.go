@@ -36,6 +36,24 @@ func commands(t *testing.T) map[string]*cobra.Command {
 	return list
 }
 
+// bareCommands are the commands that need no argument: tests of every command run them with none
+// unless they have a run.
+func bareCommands(t *testing.T) (paths []string) {
+	t.Helper()
+	for path, cmd := range commands(t) {
+		if cmd.Runnable() && (cmd.Args == nil || cmd.Args(cmd, nil) == nil) {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// runs reports whether these words run the command with this path.
+func runs(args []string, path string) bool {
+	return strings.HasPrefix(strings.Join(args, " ")+" ", path+" ")
+}
+
 // Each command says what it does and shows how, and what it shows is right.
 func TestHelp(t *testing.T) {
 	for path, cmd := range commands(t) {

@@ -189,7 +189,6 @@ var hostileCriteria = []string{
 // validArguments are those of calls that are answered, by their tools.
 var validArguments = map[string]map[string]any{
 	"issues_create":        {"title": "New", "description": "Text"},
-	"issues_list":          {},
 	"issues_search":        {"query": "rain"},
 	"issues_get":           {"id": "ISS-000001"},
 	"issues_get_batch":     {"ids": []string{"ISS-000001", "ISS-000003"}},
@@ -202,7 +201,6 @@ var validArguments = map[string]map[string]any{
 	"issues_metadata":      {"operation": "get", "issueId": "ISS-000003"},
 	"issues_mark_complete": {"id": "ISS-000099"},
 	"issues_claim":         {"operation": "next"},
-	"issues_all_complete":  {},
 	"issues_stats":         {},
 	"issues_history":       {"id": "ISS-000001"},
 }
@@ -241,9 +239,10 @@ func TestTokensForAWorkspaceReachNothingElseAtAHub(t *testing.T) {
 		}
 	}
 	with.must(json.Unmarshal([]byte(with.ask(with.as("api"), "tools/list", nil)), &list))
+	bare := toolstest.NeedsNothing(t, defaultToolsets()...)
 	for _, tool := range list.Result.Tools {
 		valid, ok := validArguments[tool.Name]
-		if !ok {
+		if !ok && !slices.Contains(bare, tool.Name) {
 			t.Errorf("no call of %s is tried", tool.Name)
 		}
 		try := func(name string, value any) {

@@ -119,7 +119,6 @@ func smallCalls(maker callMaker, t *testing.T) []smallCall {
 		"issues_labels":       {{"operation": "list"}, {"operation": "add", "issueId": issue, "labels": "new"}},
 		"issues_projects":     {{"operation": "list"}, {"operation": "add", "issueId": issue, "project": "P"}},
 		"issues_metadata":     {{"operation": "get", "issueId": issue}, {"operation": "set", "issueId": issue, "key": "k", "value": 1}},
-		"issues_all_complete": {{}},
 		"issues_history":      {{"id": issue}},
 		"issues_claim":        {{"operation": "next"}},
 		"issues_create":       {{"title": "New", "description": "Text."}},
@@ -134,6 +133,11 @@ func smallCalls(maker callMaker, t *testing.T) []smallCall {
 		"session_phase":      {{"sessionId": "", "phase": "plan", "status": "started"}},
 		"session_checkpoint": {{"sessionId": "", "tasksCompleted": []string{"a"}, "tasksPending": []string{"b"}, "lastAction": "did", "resumeInstructions": "do"}},
 		"session_get":        {{"sessionId": ""}, {}},
+	}
+	for _, tool := range toolstest.NeedsNothing(t, defaultToolsets()...) {
+		if given[tool] == nil {
+			given[tool] = []map[string]any{{}}
+		}
 	}
 	var calls []smallCall
 	for _, tool := range slices.Sorted(maps.Keys(given)) {

@@ -37,7 +37,7 @@ func TestStrangersConfigurationHarmsNobody(t *testing.T) {
 		{"search", map[string]any{"q": "hook"}},
 	}}}
 	if *long {
-		runs = strangerRuns(w.sessionID)
+		runs = strangerRuns(t, w.sessionID)
 	}
 	for parity, place := range places {
 		t.Run(place.name, func(t *testing.T) {

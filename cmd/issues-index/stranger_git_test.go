@@ -117,7 +117,7 @@ func TestStrangersGitStartsNoProgram(t *testing.T) {
 							{"session_start", map[string]any{"specFile": strangerSpec, "workingDirectory": workingDirectory}},
 						}}}
 						if *long && (way == "" || trick.name == atOnce) {
-							runs = append(strangerRuns(w.sessionID), runs...)
+							runs = append(strangerRuns(t, w.sessionID), runs...)
 						}
 						planted := trick.name + " in the repository " + repository + " " + way
 						ordeal{strangerWorld: stranger, dir: dir, planted: planted, traced: true, starts: true}.endure(t, runs)

@@ -42,7 +42,7 @@ func traceHonestly(t *testing.T, w *strangerWorld) *strangerTrace {
 	t.Helper()
 	honest := w.copy(t)
 	outside := honest.outside(t)
-	trace := &strangerTrace{runs: strangerRuns(w.sessionID), paths: make(map[string]*tracedPath)}
+	trace := &strangerTrace{runs: strangerRuns(t, w.sessionID), paths: make(map[string]*tracedPath)}
 	for i, run := range trace.runs {
 		said, seen, err := honest.traced(t, honest.repo, wholeTrace, run)
 		if err != nil {

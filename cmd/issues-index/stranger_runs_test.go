@@ -52,7 +52,7 @@ var strangerInit = strangerRun{args: []string{"init", "--client", "claude", "--c
 
 // strangerRuns are runs of every command and calls of every tool. Those that change
 // nothing come first.
-func strangerRuns(sessionID string) []strangerRun {
+func strangerRuns(t *testing.T, sessionID string) []strangerRun {
 	var all []strangerRun
 	for _, line := range []string{
 		"", "list", "ready", "blocked", "search hook", "deps SPEC-000039", "dep", "stats", "prime", "sessions", "sessions list", "sessions show " + sessionID,
@@ -63,7 +63,7 @@ func strangerRuns(sessionID string) []strangerRun {
 		all = append(all, strangerRun{args: strings.Fields(line)})
 	}
 	all = append(all,
-		strangerRun{args: []string{"serve"}, calls: readingCalls(sessionID)},
+		strangerRun{args: []string{"serve"}, calls: readingCalls(t, sessionID)},
 		// What commits say of documents is read with git.
 		strangerRun{args: []string{"show", "SPEC-000039"}, git: true},
 		strangerRun{args: []string{"check"}, git: true},
@@ -85,7 +85,7 @@ func strangerRuns(sessionID string) []strangerRun {
 	} {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}
-	return append(all,
+	all = append(all,
 		strangerInit,
 		strangerRun{args: []string{"check", "--fix", "--yes"}, changes: true, git: true},
 		strangerRun{args: []string{"check", "--fix", "duplicate-id", "--references", "repo", "--yes"}, changes: true, git: true},
@@ -96,18 +96,23 @@ func strangerRuns(sessionID string) []strangerRun {
 		strangerRun{args: []string{"merge-driver", strangerSpec, strangerSpec, strangerSpec, "7", strangerSpec}, changes: true, git: true},
 		strangerRun{args: []string{"serve"}, calls: []smallCall{{"session_start", map[string]any{"specFile": strangerSpec}}}, changes: true, git: true},
 	)
+	for _, path := range bareCommands(t) {
+		if !slices.ContainsFunc(all, func(r strangerRun) bool { return runs(r.args, path) }) {
+			all = slices.Insert(all, 0, strangerRun{args: strings.Fields(path)})
+		}
+	}
+	return all
 }
 
 // readingCalls are calls of the tools that change nothing.
-func readingCalls(sessionID string) []smallCall {
+func readingCalls(t *testing.T, sessionID string) []smallCall {
 	const id, blob = "cin_7d07b704537a33d6579b1744/issues:1", "blob_1"
-	return []smallCall{
+	calls := []smallCall{
 		{"issues_list", map[string]any{"limit": 3}},
 		{"issues_search", map[string]any{"query": "hook"}},
 		{"issues_get", map[string]any{"id": "ISS-000037"}},
 		{"issues_get_batch", map[string]any{"ids": []string{"ISS-000037", "figma"}}},
 		{"issues_stats", map[string]any{"groupBy": "status"}},
-		{"issues_all_complete", map[string]any{}},
 		{"session_get", map[string]any{}},
 		{"session_get", map[string]any{"sessionId": sessionID}},
 		{"wagtail_list_pages", map[string]any{}},
@@ -131,6 +136,12 @@ func readingCalls(sessionID string) []smallCall {
 		{"get_event_subscription", map[string]any{"subscription_id": "none"}},
 		{"fetch_blob", map[string]any{"blob_id": blob}},
 	}
+	for _, tool := range toolstest.NeedsNothing(t, defaultToolsets()...) {
+		if !slices.ContainsFunc(calls, func(c smallCall) bool { return c.tool == tool }) {
+			calls = append(calls, smallCall{tool, map[string]any{}})
+		}
+	}
+	return calls
 }
 
 // changingCalls are calls of the tools that change something without git.
@@ -178,7 +189,7 @@ func TestStrangerRunsHaveEveryCommandAndTool(t *testing.T) {
 	for _, d := range listed.Tools {
 		missing[d.Name], readOnly[d.Name] = true, *d.Annotations["readOnlyHint"]
 	}
-	for _, run := range strangerRuns(w.sessionID) {
+	for _, run := range strangerRuns(t, w.sessionID) {
 		cmd, _, err := root.Find(run.args)
 		if err != nil || cmd == root && len(run.args) > 0 {
 			missing["issues-index "+run.args[0]] = false

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/toolstest"
 )
 
 // Every argument that a tool lists or takes, which docs/tools.md has from there, is read: some
@@ -94,8 +95,8 @@ func TestEveryReadIgnoresWhatItDoesNotKnowAloud(t *testing.T) {
 	t.Parallel()
 	f := open(t, "testdata/workspace")
 	base := map[string]object{
-		"issues_list": {}, "issues_search": {"query": "search"}, "issues_get": {"id": "ISS-000001"}, "issues_get_batch": {"ids": []string{"ISS-000001"}},
-		"issues_all_complete": {}, "issues_stats": {"groupBy": "status"},
+		"issues_search": {"query": "search"}, "issues_get": {"id": "ISS-000001"}, "issues_get_batch": {"ids": []string{"ISS-000001"}},
+		"issues_stats": {"groupBy": "status"},
 	}
 	namesOf := func(tool tools.Tool, also map[string][]string) (names []string) {
 		for name, definition := range schemaOf(t, tool.Input).Properties {
@@ -124,6 +125,7 @@ func TestEveryReadIgnoresWhatItDoesNotKnowAloud(t *testing.T) {
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
+	bare := toolstest.NeedsNothing(t, Toolset(f.ix))
 	ignored := 0
 	for _, tool := range set {
 		if !tool.ReadOnly || tool.Name == "issues_history" { // which needs a git repository
@@ -133,8 +135,11 @@ func TestEveryReadIgnoresWhatItDoesNotKnowAloud(t *testing.T) {
 		for _, place := range []string{"", "filters"} {
 			for _, name := range all {
 				call := maps.Clone(base[tool.Name])
-				if call == nil {
+				if call == nil && !slices.Contains(bare, tool.Name) {
 					t.Fatalf("no call of %s is known", tool.Name)
+				}
+				if call == nil {
+					call = object{}
 				}
 				if slices.Contains(taken, name) || place != "" && schemaOf(t, tool.Input).Properties[place] == nil {
 					continue

@@ -27,6 +27,24 @@ type Definition struct {
 	JSON json.RawMessage `json:"-"` // all of it, as it is sent
 }
 
+// NeedsNothing returns the tools that read and need no argument, which tests of every tool call with
+// none unless they have a call.
+func NeedsNothing(t *testing.T, sets ...tools.Toolset) (names []string) {
+	t.Helper()
+	for _, set := range sets {
+		for _, tool := range set.Tools {
+			var schema struct{ Required []string }
+			if err := json.Unmarshal(tool.Input, &schema); err != nil {
+				t.Fatalf("%s: %v", tool.Name, err)
+			}
+			if tool.ReadOnly && len(schema.Required) == 0 {
+				names = append(names, tool.Name)
+			}
+		}
+	}
+	return names
+}
+
 // List returns the definitions that a server of these toolsets lists, and
 // fails the test when they take more than one page.
 func List(t *testing.T, output tools.Output, sets ...tools.Toolset) []Definition {
