@@ -75,14 +75,18 @@ func PerWorkspace(first *index.Index, pinned bool, bind func(*index.Index) Tools
 	return set
 }
 
-// withArgument adds a property, the last one, to a schema that [ObjectSchema] has made of at
-// least one. A start makes many, so that it is not parsed for that.
+// withArgument adds a property, the last one, to a schema that [ObjectSchema] has made. A start makes
+// many, so that it is not parsed for that.
 func withArgument(schema json.RawMessage, name, property string) json.RawMessage {
 	end := len(schema) - len("}}")
 	if i := bytes.LastIndex(schema, []byte(`},"required":[`)); i >= 0 && bytes.IndexByte(schema[i+1:], '}') == len(schema)-i-2 {
 		end = i // the list is not that of an object in it
 	}
-	return slices.Concat(schema[:end], []byte(`,"`+name+`":`+property), schema[end:])
+	member := `"` + name + `":` + property
+	if schema[end-1] != '{' {
+		member = "," + member
+	}
+	return slices.Concat(schema[:end], []byte(member), schema[end:])
 }
 
 // errUnbound is for a tool over workspaces in a server without any.

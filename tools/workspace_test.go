@@ -182,3 +182,15 @@ func TestAWorkspaceThatIsRefused(t *testing.T) {
 		}
 	})
 }
+
+func TestAToolOverWorkspacesMayTakeNothingElse(t *testing.T) {
+	bare := named("bare", func(context.Context, *tools.Args) (tools.Result, error) { return tools.Result{Text: "x"}, nil })
+	bare.Input = tools.ObjectSchema("")
+	set := tools.PerWorkspace(nil, false, func(*index.Index) tools.Toolset {
+		return tools.Toolset{Name: "documents", Tools: []tools.Tool{bare}}
+	})
+	want := `{"type":"object","properties":{"workspace":{"type":"string"}}}`
+	if got := string(set.Tools[0].Input); got != want {
+		t.Errorf("it takes %s, want %s", got, want)
+	}
+}
