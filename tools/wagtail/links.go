@@ -177,12 +177,11 @@ func (l links) note(say func(string)) {
 	}
 }
 
-// distinct returns the references that the API declares, in order, each once. A number of which
-// only its field's name suggests a reference stays a number.
+// distinct returns references in order, each once.
 func distinct(refs []content.Ref) []content.Ref {
 	seen := make(map[content.Ref]bool, len(refs))
 	return slices.DeleteFunc(slices.Clone(refs), func(ref content.Ref) bool {
-		again := seen[ref] || ref.Guess
+		again := seen[ref]
 		seen[ref] = true
 		return again
 	})

@@ -103,21 +103,6 @@ func TestTextStaysTheSameWhileItIsRead(t *testing.T) {
 	}
 }
 
-func TestUnconfirmedGuessIsNoDeadLink(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/pages/1/") {
-			answers(200, "application/json", `{"id":1,"meta":{"type":"a.B"},"title":"T","body":[{"type":"card","value":{"link":4,"related":[6],"note":"<p>A note.</p>"}}]}`)(w, r)
-			return
-		}
-		answers(404, "application/json", `{"message": "No Page matches the given query."}`)(w, r)
-	}))
-	defer server.Close()
-	a := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth).Call(t, pageDetailsName, with{"id": 1})
-	if !strings.Contains(a.Text(), "- link: 4\n") || strings.Contains(a.Text(), "wagtail:") {
-		t.Error(a.Text())
-	}
-}
-
 func TestLinksOfAnotherSiteAreLookedUpThere(t *testing.T) {
 	c, s := newClient(t, Options{})
 	s.Add(wagtailtest.AddedPage{ID: 90, Title: "Start", Path: "/start/", Parent: 72, Host: wagtailtest.OtherHost, Fields: map[string]any{
