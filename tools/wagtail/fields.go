@@ -155,3 +155,31 @@ func sent(query url.Values) url.Values {
 	}
 	return asked
 }
+
+// A selection is the fields that a call asks for.
+type selection struct {
+	all   bool
+	names []string
+}
+
+// selectionOf reads fields as they are sent. After _ the fields of the identity are
+// among the others: those with their own place in a row do not count as asked for.
+func selectionOf(fields string) selection {
+	parts, _ := splitFields(fields) // readFields has checked the brackets
+	s := selection{}
+	for _, part := range parts {
+		name, _, _ := strings.Cut(part, "(")
+		switch {
+		case name == "*":
+			s.all = true
+		case name == "_" || name[0] == '-':
+		case slices.Contains(parts, "_") && slices.Contains(ownPlaces[kindPages], name):
+		default:
+			s.names = append(s.names, name)
+		}
+	}
+	return s
+}
+
+// has reports whether a field was asked for.
+func (s selection) has(name string) bool { return s.all || slices.Contains(s.names, name) }

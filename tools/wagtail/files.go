@@ -11,13 +11,6 @@ import (
 	"issues-index/tools"
 )
 
-// A fileAnswer is the answer of wagtail_get_image_details or wagtail_get_document_details.
-type fileAnswer struct {
-	Image    *document `json:"image,omitempty"`
-	Document *document `json:"document,omitempty"`
-	Note     string    `json:"note,omitempty"`
-}
-
 func imageDetails(s *Site) tools.Tool {
 	return readOnly(tools.Tool{
 		Name: imageDetailsName,
@@ -86,17 +79,7 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind string) (tools.R
 	case i.ID != ref.ID:
 		return tools.Result{}, s.notWagtail(kind + "/")
 	}
-	d := s.documentOf(kind, i, i.members, selectionOf(fields))
-	return fitted(args, d.widest(), func(width int) tools.Result {
-		d := d.at(width)
-		answer := fileAnswer{Note: d.less()}
-		if kind == kindImages {
-			answer.Image = &d
-		} else {
-			answer.Document = &d
-		}
-		return tools.Result{Text: sentences(d.heading(), answer.Note) + d.lines(), Structured: answer, Items: 1}
-	}), nil
+	return s.document(args, detailsTool(kind), kind, query, s.viewOf(kind, i, i.members, selectionOf(fields)), "")
 }
 
 // fileAddress reads the address of a file, nil when it is none.

@@ -8,10 +8,10 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/answer"
 	"issues-index/tools/wagtail/content"
 )
 
@@ -80,6 +80,7 @@ type walkPosition struct {
 // A finder goes through the pages of one call, one type after the other: a list of several types
 // does not have all fields.
 type finder struct {
+	answer.List
 	site   *Site
 	args   *tools.Args
 	query  url.Values
@@ -89,9 +90,9 @@ type finder struct {
 	census census
 
 	at      walkPosition
-	before  int // pages that earlier calls looked at
-	skipped int // pages that are too large to read
-	pages   []foundPage
+	before  int            // pages that earlier calls looked at
+	skipped int            // pages that are too large to read
+	behind  []walkPosition // behind each page that was found
 	done    bool
 	why     string // it stopped, where the site is to blame
 }
@@ -100,6 +101,7 @@ type finder struct {
 func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
 	f := &finder{site: s, args: args, query: query, within: url.Values{}, walk: s.walk(), before: numberOf(query,
 		"looked")}
+	f.Member, f.Wide, f.Around = kindPages, args.Room().Bytes(), f.around
 	f.at = walkPosition{query.Get("at"), numberOf(query, "offset"), f.before}
 	for _, name := range []string{"type", "descendant_of", "locale", "site"} {
 		set(f.within, name, query.Get(name))
@@ -114,8 +116,7 @@ func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (to
 	if err != nil {
 		return tools.Result{}, s.advised(ctx, err, kindPages, f.within)
 	}
-	// One row shows the places of one page, which no width narrows.
-	return fewer(args, len(f.pages), func(n, _ int) tools.Result { return f.show(n) }), nil
+	return args.List(&f.List), nil
 }
 
 // plan counts the pages, and decides what to look for.
@@ -205,8 +206,8 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 			return false, ctx.Err()
 		}
 		f.args.Progress(f.at.looked, max(f.census.total, f.at.looked), fmt.Sprintf("looked through %d pages, found %d",
-			f.at.looked, len(f.pages)))
-		if f.args.Budget().Pagination && !f.args.Fits(f.show(len(f.pages))) {
+			f.at.looked, len(f.Rows)))
+		if n, _ := f.Fit(f.args.Room(), f.args.Budget().Flags); n < len(f.Rows) {
 			return false, nil
 		}
 		more = f.at.offset < b.total && len(b.items) > 0
@@ -228,7 +229,8 @@ func (f *finder) look(ctx context.Context, pages []apiObject) bool {
 		f.at.looked++
 		if hits, more := collect(i, f.task.match); len(hits) > 0 {
 			row := f.site.rows(kindPages, []apiObject{i}, nil, f.within.Has("site"))[0]
-			f.pages = append(f.pages, foundPage{listRow: row, Matches: hits, More: more, behind: f.at})
+			f.Rows = append(f.Rows, foundPage{row, hits, more}.row())
+			f.behind = append(f.behind, f.at)
 		}
 	}
 	return ctx.Err() == nil
@@ -236,14 +238,24 @@ func (f *finder) look(ctx context.Context, pages []apiObject) bool {
 
 // A foundPage is a page with matches.
 type foundPage struct {
-	listRow
+	view
 	Matches []pageMatch `json:"matches"`
 	More    int         `json:"more,omitempty"` // further places on the page
-
-	behind walkPosition // the page after it
 }
 
-// A findAnswer is the answer of wagtail_find_in_pages.
+// row returns the page as a row: a line for the page, and one for each match.
+func (p foundPage) row() answer.Row {
+	text := p.line()
+	for _, h := range p.Matches {
+		text += "\n  " + h.Field + ": " + h.Text
+	}
+	if p.More > 0 {
+		text += fmt.Sprintf("\n  and %d more places", p.More)
+	}
+	return answer.Row{Text: text, Object: encoded(p)}
+}
+
+// A findAnswer is the answer of wagtail_find_in_pages, without its rows.
 type findAnswer struct {
 	Pages      []foundPage `json:"pages"`
 	LookedAt   int         `json:"lookedAt"` // pages, in this call and those before that its cursor came from
@@ -251,13 +263,13 @@ type findAnswer struct {
 	Note       string      `json:"note,omitempty"`
 }
 
-// show answers with the first n pages found, and with a cursor for what is behind them.
-func (f *finder) show(n int) tools.Result {
+// around is what stands around the first n pages found, with a cursor for what is behind them.
+func (f *finder) around(n int) answer.Around {
 	at, done := f.at, f.done
-	if n < len(f.pages) {
-		at, done = f.pages[n-1].behind, false
+	if n < len(f.Rows) {
+		at, done = f.behind[n-1], false
 	}
-	answer := findAnswer{Pages: append([]foundPage{}, f.pages[:n]...), LookedAt: at.looked}
+	object := findAnswer{Pages: []foundPage{}, LookedAt: at.looked}
 	first, onward := f.task.found(n), ""
 	if f.before > 0 {
 		first += " among the pages of this part"
@@ -274,8 +286,8 @@ func (f *finder) show(n int) tools.Result {
 		query.Set("at", at.pageType)
 		query.Set("offset", strconv.Itoa(at.offset))
 		query.Set("looked", strconv.Itoa(at.looked))
-		answer.NextCursor = encodeCursor(findName, query)
-		onward = fmt.Sprintf("Pass cursor '%s' to look through the rest.", answer.NextCursor)
+		object.NextCursor = encodeCursor(findName, query)
+		onward = fmt.Sprintf("Pass cursor '%s' to look through the rest.", object.NextCursor)
 	}
 	notes := []string{first + ".", extent, onward}
 	if f.why != "" {
@@ -288,16 +300,6 @@ func (f *finder) show(n int) tools.Result {
 	if f.task.notes != nil {
 		notes = append(notes, f.task.notes(n)...)
 	}
-	answer.Note = sentences(notes...)
-	lines := []string{answer.Note}
-	for _, p := range answer.Pages {
-		lines = append(lines, p.text())
-		for _, h := range p.Matches {
-			lines = append(lines, "  "+h.Field+": "+h.Text)
-		}
-		if p.More > 0 {
-			lines = append(lines, fmt.Sprintf("  and %d more places", p.More))
-		}
-	}
-	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, onward)
+	object.Note = sentences(notes...)
+	return answer.Around{Head: object.Note, More: onward, Object: encoded(object)}
 }

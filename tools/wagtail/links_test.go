@@ -199,14 +199,14 @@ func TestDetailsShowValuesWhole(t *testing.T) {
 		"settings":{"zebra":1.50,"detail_url":"http://x.org/api/","apple":{"type":"x","detail_url":1,"b":[1,{"detail_url":2,"c":"<&>"}]},"list":["detail_url"]}}`)
 	a := c.Call(t, pageDetailsName, with{"id": 1})
 	p := pageOf(t, a)
-	if p.Title != title || !strings.HasPrefix(a.Text(), "Page 1: "+title+" (a.B).") || p.Published != "2024-01-04T12:34:56Z" {
+	if p.Title != title || !strings.HasPrefix(a.Text(), "Page 1: "+title+" (a.B) http://x.org/a/ 2024-01-04T12:34:56Z") || p.Published != "2024-01-04T12:34:56Z" {
 		t.Errorf("%q %s", p.Title, a.Text())
 	}
 	if got, want := string(p.Fields["settings"]), `{"zebra":1.50,"apple":{"type":"x","b":[1,{"c":"<&>"}]},"list":["detail_url"]}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for _, fields := range []any{"first_published_at", []string{"title", "meta.first_published_at"}} {
-		if a := c.Call(t, pageDetailsName, with{"id": 1, "fields": fields}); pageOf(t, a).Published != "2024-01-04T12:34:56Z" || !strings.Contains(a.Text(), "\npublished: 2024-01-04T12:34:56Z") {
+		if a := c.Call(t, pageDetailsName, with{"id": 1, "fields": fields}); pageOf(t, a).Published != "2024-01-04T12:34:56Z" || !strings.Contains(a.Text(), " 2024-01-04T12:34:56Z") {
 			t.Error(a.Text())
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // structured is the structured answer of a list or search.
 type structured struct {
-	Pages, Images, Documents []listRow
+	Pages, Images, Documents []view
 	TotalCount               int
 	Totals                   map[string]int
 	NextCursor, Note         string
@@ -45,7 +45,7 @@ func lines(a toolstest.Answer) []string {
 	return found
 }
 
-func ids(rows []listRow) (list []int) {
+func ids(rows []view) (list []int) {
 	for _, r := range rows {
 		list = append(list, r.ID)
 	}
@@ -132,7 +132,7 @@ func TestListPages(t *testing.T) {
 			}
 		}
 		p := parsed(t, a)
-		if f := p.Pages[0].Fields; f["date"] != "2024-01-05" || !regexp.MustCompile(`^.{390,399}… \(\+\d{3}\)$`).MatchString(f["body"]) || !strings.Contains(p.Note, "(+n) counts the characters") {
+		if f := p.Pages[0].Fields; textOf(f["date"]) != "2024-01-05" || !regexp.MustCompile(`^.{390,399}… \(\+\d{3}\)$`).MatchString(textOf(f["body"])) || !strings.Contains(p.Note, "(+n) counts the characters") {
 			t.Errorf("%q", f)
 		}
 	})

@@ -196,7 +196,7 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 		On(who.field).
 		Try("Pass the id of the page that you mean:")
 	for _, r := range s.rows(kindPages, same.items, nil, false) {
-		e.Candidates = append(e.Candidates, r.text())
+		e.Candidates = append(e.Candidates, r.line())
 	}
 	e.More = same.total - len(same.items)
 	return 0, e

@@ -13,6 +13,7 @@ import (
 
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/answer"
 )
 
 const (
@@ -74,6 +75,7 @@ type overviewAnswer struct {
 	host     string
 	census   census // of all pages
 	types    []typeRow
+	list     answer.List
 	from     int      // types that earlier calls have shown
 	unmet    int      // pages whose type or locale is not known yet
 	absent   []string // endpoints that were tried and do not answer
@@ -103,7 +105,7 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again b
 		}
 	}
 	args.Progress(2, 3, "read the fields of the types")
-	o := overviewAnswer{host: s.base.Host, census: c, from: from, overview: overview{TotalPages: c.total}}
+	o := &overviewAnswer{host: s.base.Host, census: c, from: from, overview: overview{TotalPages: c.total}}
 	if !c.complete() {
 		// What the lists that were read do not have, the API counts, one name at a time.
 		for parameter, counts := range map[string]*map[string]int{"type": &o.census.types, "locale": &o.census.locales} {
@@ -125,7 +127,12 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again b
 		o.Site, o.Locales, o.Sites, o.MaxLimit = s.base.String(), o.census.locales, c.origins, int(s.most.Load())
 		o.Endpoints, o.absent = s.endpoints(ctx, samples)
 	}
-	return fewer(args, len(o.types), o.show), ctx.Err()
+	o.list = answer.List{Member: "types", Wide: args.Room().Bytes(), Around: o.around}
+	for _, t := range o.types {
+		text := fmt.Sprintf("%s %d: %s", t.Name, t.Pages, strings.Join(t.Fields, ", "))
+		o.list.Rows = append(o.list.Rows, answer.Row{Text: text, Object: encoded(t)})
+	}
+	return args.List(&o.list), ctx.Err()
 }
 
 // countEach asks how many pages have each of the values of a parameter, and returns how many of the
@@ -191,20 +198,20 @@ func (s *Site) endpoints(ctx context.Context, pages []objectBatch) (rows []endpo
 	return rows, absent
 }
 
-// show answers with the first n types, which have no fields that could be cut.
-func (o overviewAnswer) show(n, _ int) tools.Result {
-	answer := o.overview
-	answer.Types = append([]typeRow{}, o.types[:n]...)
+// around is what stands around the first n types.
+func (o *overviewAnswer) around(n int) answer.Around {
+	object := o.overview
+	object.Types = []typeRow{}
 	lines := o.about()
 	next, shown := "", min(o.from, len(o.census.order))+n
 	more := shown < len(o.census.order)
 	if more || o.unmet > 0 && !o.census.complete() {
-		answer.NextCursor = encodeCursor(overviewName, url.Values{"types": {strconv.Itoa(shown)}})
-		next = fmt.Sprintf("More types follow. Pass cursor '%s' to see them.", answer.NextCursor)
+		object.NextCursor = encodeCursor(overviewName, url.Values{"types": {strconv.Itoa(shown)}})
+		next = fmt.Sprintf("More types follow. Pass cursor '%s' to see them.", object.NextCursor)
 		if !more {
 			next = fmt.Sprintf("%d pages have a type or locale that is not among these: %d of %d were looked at. Pass "+
 				"cursor '%s' to look on.",
-				o.unmet, len(o.census.ids), o.census.total, answer.NextCursor)
+				o.unmet, len(o.census.ids), o.census.total, object.NextCursor)
 		}
 	}
 	notes := []string{next}
@@ -212,15 +219,12 @@ func (o overviewAnswer) show(n, _ int) tools.Result {
 		notes = append(notes, fmt.Sprintf("A type's number has the pages of types derived from it, too; addresses are "+
 			"those of %d pages.", len(o.census.ids)))
 	}
-	answer.Note = sentences(notes...)
-	lines[0] = sentences(lines[0], answer.Note)
+	object.Note = sentences(notes...)
+	lines[0] = sentences(lines[0], object.Note)
 	if n > 0 {
 		lines = append(lines, "Page types, with their number of pages and their fields besides the common ones:")
 	}
-	for _, t := range answer.Types {
-		lines = append(lines, fmt.Sprintf("%s %d: %s", t.Name, t.Pages, strings.Join(t.Fields, ", ")))
-	}
-	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, next)
+	return answer.Around{Head: strings.Join(lines, "\n"), More: next, Object: encoded(object)}
 }
 
 // about returns the lines about the site as a whole, in the first answer.

@@ -53,8 +53,8 @@ func pageDetails(s *Site) tools.Tool {
 			if short, ok := shortSection(query.Get("section"), texts, rest, i.reference()); ok {
 				texts = append(texts, short)
 			}
-			d := s.documentOf(kindPages, i, rest, selectionOf(fields))
-			return s.answerText(args, pageDetailsName, query, d, joinFields(texts))
+			v := s.viewOf(kindPages, i, rest, selectionOf(fields))
+			return s.document(args, pageDetailsName, kindPages, query, v, joinFields(texts))
 		},
 	})
 }
@@ -62,8 +62,8 @@ func pageDetails(s *Site) tools.Tool {
 // onePage makes a tool that reads one page read-only, and gives other arguments for its id.
 func onePage(t tools.Tool) tools.Tool {
 	t.Also = map[string][]string{"id": {"html_path", "slug", "path", "url"}}
-	const part = "Pass section, or go on with cursor."
-	t.Instead = map[string]string{"startLine": part, "endLine": part, "site": "Pass the URL of the page as id."}
+	t.Takes = []string{"startLine", "endLine"}
+	t.Instead = map[string]string{"site": "Pass the URL of the page as id."}
 	return readOnly(t)
 }
 

@@ -51,9 +51,9 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 		return tools.Result{}, invalid("cursor", args.String("cursor"), ": nothing follows it",
 			"Start again without a cursor.")
 	}
-	l := rowList{searchName, query, make([]rowPart, len(wanted))}
+	l := &listing{tool: searchName, query: query, parts: make([]listPart, len(wanted))}
 	_ = each(len(wanted), func(n int) error {
-		p := rowPart{kind: wanted[n], position: wanted[n]}
+		p := listPart{kind: wanted[n], position: wanted[n]}
 		asked := url.Values{"search": {query.Get("query")}}
 		if p.kind == kindPages {
 			set(asked, "type", query.Get("type"))
@@ -64,17 +64,10 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 		l.parts[n] = p
 		return nil
 	})
-	most, failed := 1, 0
-	for _, p := range l.parts {
-		most = max(most, len(p.items))
-		if p.failure != nil {
-			failed++
-		}
-	}
-	if failed == len(l.parts) {
+	if !slices.ContainsFunc(l.parts, func(p listPart) bool { return p.failure == nil }) {
 		return tools.Result{}, s.advised(ctx, l.parts[0].failure, wanted[0], url.Values{})
 	}
-	return fewer(args, most, l.show), nil
+	return l.answer(args), nil
 }
 
 // readSearch reads the arguments, under the names that the cursor has for them.

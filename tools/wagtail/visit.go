@@ -59,8 +59,8 @@ func (s *Site) same(a, b *url.URL) bool {
 		"/") && a.RawQuery == b.RawQuery
 }
 
-// viewOf returns what a visitor requests, fit to be shown: the path below the base, and the query.
-func (s *Site) viewOf(u *url.URL) string {
+// requested returns what a visitor requests, fit to be shown: the path below the base, and the query.
+func (s *Site) requested(u *url.URL) string {
 	view := s.pathBelow(u)
 	if u.RawQuery != "" {
 		view += "?" + u.RawQuery
