@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 	"path"
-	"slices"
+	"strconv"
 	"strings"
 
 	"issues-index/store/pattern"
@@ -66,9 +66,8 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind string) (tools.R
 		}
 		ref.ID = found.ID
 	}
-	var i apiObject
 	query := siteQuery("", "fields", fields)
-	err := s.get(ctx, objectPath(kind, ref.ID), query, &i)
+	i, err := s.object(ctx, kind, ref.ID, query)
 	switch {
 	case absent(err):
 		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.",
@@ -76,8 +75,6 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind string) (tools.R
 			Try("Use %s or %s to find one. Of images, the addresses of the first %d are compared.", list, searchName, maxSought)
 	case err != nil:
 		return tools.Result{}, s.advised(ctx, err, kind, query)
-	case i.ID != ref.ID:
-		return tools.Result{}, s.notWagtail(kind + "/")
 	}
 	return s.document(args, detailsTool(kind), kind, query, s.viewOf(kind, i, i.members, selectionOf(fields)), "")
 }
@@ -98,50 +95,27 @@ var documentPath = pattern.Lazy(`/documents/(\d{1,9})/[^/]+$`)
 // fileAt returns the image or document with a URL, without an id when there is none. The URL is its
 // own or, for an image, that of a rendition, which is named after it.
 func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (apiObject, error) {
-	hosts, err := s.hosts(ctx, at)
-	if err != nil {
-		return apiObject{}, err
+	if !s.owns(ctx, at) {
+		return apiObject{}, nil
 	}
 	isIt := func(i apiObject) bool {
 		u := i.url("download_url", s.base)
-		return u != nil && isFileAt(kind, u, at, hosts)
+		return u != nil && isFileAt(kind, u, at)
 	}
 	found := documentPath().FindStringSubmatch(at.Path)
 	if kind != kindDocuments || found == nil {
 		return s.seek(ctx, kind, url.Values{}, isIt)
 	}
-	var i apiObject
-	err = s.get(ctx, kindDocuments+"/"+found[1]+"/", siteQuery("", "fields", "_,"+fileIdentity), &i)
+	id, _ := strconv.Atoi(found[1]) // at most 9 digits
+	i, err := s.object(ctx, kindDocuments, id, siteQuery("", "fields", "_,"+fileIdentity))
 	if absent(err) || err == nil && !isIt(i) {
 		return apiObject{}, nil
 	}
 	return i, err
 }
 
-// hosts returns the hosts of the site: those of the API and of visitors, and the one
-// that the site itself uses. A URL without a host needs none.
-func (s *Site) hosts(ctx context.Context, at *url.URL) ([]string, error) {
-	hosts := []string{hostOf(s.base), hostOf(s.front)}
-	if at.Host == "" {
-		return hosts, nil
-	}
-	root, err := s.routed(ctx, "/")
-	if err != nil || root == 0 {
-		return hosts, err
-	}
-	home, err := s.detail(ctx, identity{id: root}, "_,"+pageIdentity)
-	if u := home.url("html_url", s.base); u != nil {
-		hosts = append(hosts, hostOf(u))
-	}
-	return hosts, err
-}
-
-// isFileAt reports whether a file's own URL and another lead to the same file.
-func isFileAt(kind string, own, at *url.URL, hosts []string) bool {
-	if at.Host != "" && hostOf(own) != hostOf(at) && !(slices.Contains(hosts, hostOf(own)) && slices.Contains(hosts,
-		hostOf(at))) {
-		return false
-	}
+// isFileAt reports whether a file's own URL and another one of the site lead to the same file.
+func isFileAt(kind string, own, at *url.URL) bool {
 	if own.Path == at.Path {
 		return true
 	}

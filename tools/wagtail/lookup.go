@@ -38,15 +38,9 @@ func (s *Site) detail(ctx context.Context, who identity, fields string) (apiObje
 	if who.locale != "" && fields != "" && fields[0] != '*' { // else the answer has it
 		fields += ",locale"
 	}
-	query := siteQuery(who.site, "fields", fields)
-	query.Set(storedText, storedForm)
-	var i apiObject
-	err = unknownSite(s.get(ctx, objectPath(kindPages, id), query, &i), query)
-	switch {
-	case absent(err) && errorField(err) != "site":
-		return apiObject{}, s.noPage(who)
-	case err == nil && i.ID != id:
-		err = s.notWagtail("pages/")
+	i, err := s.object(ctx, kindPages, id, siteQuery(who.site, "fields", fields))
+	if absent(err) && errorField(err) != "site" {
+		err = s.noPage(who)
 	}
 	return i, err
 }
@@ -120,7 +114,7 @@ func (s *Site) routed(ctx context.Context, at string) (int, error) {
 		}
 	}
 	if response.Status == http.StatusOK {
-		return 0, s.unread("pages/find/", response)
+		return 0, s.unread("pages/find/", isJSON(response.MediaType()))
 	}
 	if refused := s.refused("pages/find/", response); !absent(refused) {
 		return 0, refused
@@ -149,8 +143,7 @@ func (s *Site) home(ctx context.Context, who identity, isWanted func(apiObject) 
 	if err != nil || root == 0 {
 		return 0, err
 	}
-	var first apiObject
-	err = s.get(ctx, objectPath(kindPages, root), siteQuery(who.site, "fields", "_,"+pageIdentity), &first)
+	first, err := s.object(ctx, kindPages, root, siteQuery(who.site, "fields", "_,"+pageIdentity))
 	if err != nil || isWanted(first) {
 		return first.ID, err
 	}

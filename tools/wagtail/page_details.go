@@ -49,7 +49,7 @@ func pageDetails(s *Site) tools.Tool {
 			if note := s.viewNote(at, i); note != "" {
 				say(note)
 			}
-			texts, rest := s.texts(ctx, i, fields, lookingUp{site: at.site, most: maxTargets, again: again}, say)
+			texts, rest := s.texts(ctx, i, at.site, fields, maxTargets, say)
 			if short, ok := shortSection(query.Get("section"), texts, rest, i.reference()); ok {
 				texts = append(texts, short)
 			}
@@ -93,7 +93,7 @@ func joinFields(fields []pageText) string {
 // texts separates the fields of a page that are text to read from the others, and
 // looks up their links and images. A field x_html, which a project exports in addition
 // to x, repeats the same words: it is left out unless it was asked for.
-func (s *Site) texts(ctx context.Context, i apiObject, fields string, how lookingUp,
+func (s *Site) texts(ctx context.Context, i apiObject, site, fields string, mostLinks int,
 	say func(string)) (texts []pageText, rest []objectField) {
 	var rich []objectField
 	var refs []content.Ref
@@ -115,7 +115,7 @@ func (s *Site) texts(ctx context.Context, i apiObject, fields string, how lookin
 			}
 		}
 	}
-	links := s.resolve(ctx, refs, how)
+	links := s.resolve(ctx, site, refs, mostLinks)
 	for _, m := range rich {
 		markdown := content.Text(textOf(m.value))
 		if field, isRich := read[m.name]; isRich {

@@ -55,7 +55,7 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 			missing = append(missing, missingPage{tools.Plain(given[n]), words.Cut(tools.ErrorOf(err).Message, 200)})
 			continue
 		}
-		texts, rest := s.texts(ctx, items[n], fields, lookingUp{site: who[n].site, most: maxTargets / len(who)}, args.Note)
+		texts, rest := s.texts(ctx, items[n], who[n].site, fields, maxTargets/len(who), args.Note)
 		v := s.viewOf(kindPages, items[n], rest, selectionOf(fields))
 		v.Text = joinFields(texts)
 		views, pages.Rows = append(views, v), append(pages.Rows, v.documentRow())

@@ -102,7 +102,7 @@ func (s *Site) get(ctx context.Context, path string, query url.Values, into any)
 	const mark = "\ufeff" // which some servers send before the JSON
 	body := bytes.ToValidUTF8(bytes.TrimPrefix(response.Body, []byte(mark)), []byte("\uFFFD"))
 	if !isJSON(response.MediaType()) || json.Unmarshal(body, into) != nil {
-		return s.unread(path, response)
+		return s.unread(path, isJSON(response.MediaType()))
 	}
 	return nil
 }
