@@ -90,23 +90,23 @@ func (s *Site) advised(ctx context.Context, err error, kind string, query url.Va
 			r.worded.Try("%s Fields there:", r.worded.Remediation).Among(strings.Join(names, ", "))
 		}
 	case unknownName().MatchString(r.message) || strings.HasPrefix(r.message, "type doesn't exist"):
-		s.offer(ctx, r, query.Get("type"), func(c census) map[string]int { return c.types })
+		s.offer(ctx, r, query.Get("type"), typeOf)
 	case strings.HasPrefix(r.message, "No Locale"):
 		r.worded.Code = tools.CodeValidation
 		r.worded.On("locale").Try("Pass the code of one of its languages in the exact case, or leave locale out.")
-		s.offer(ctx, r, query.Get("locale"), func(c census) map[string]int { return c.locales })
+		s.offer(ctx, r, query.Get("locale"), localeOf)
 	}
 	return r
 }
 
 // offer adds to an error the types or locales of the site, and the one that was probably meant.
-func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(census) map[string]int) {
+func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(pageFacts) string) {
 	const most = 30
 	c, err := s.census(ctx, url.Values{}, s.walk())
-	if err != nil || len(of(c)) == 0 {
+	names := slices.Sorted(maps.Keys(c.counts(of)))
+	if err != nil || len(names) == 0 {
 		return // the error says enough without
 	}
-	names := slices.Sorted(maps.Keys(of(c)))
 	for _, name := range names {
 		if _, model, _ := strings.Cut(name, "."); words.Fold(model) == words.Fold(given) ||
 			words.Fold(name) == words.Fold(given) {
@@ -120,9 +120,7 @@ func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(ce
 // fieldNames returns the fields of a page type, or of the objects of an endpoint, from one
 // such object; nil when none can be read.
 func (s *Site) fieldNames(ctx context.Context, kind string, asked url.Values) []string {
-	query := siteQuery(asked.Get("site"), "type", asked.Get("type"))
-	query.Set("fields", "*")
-	b, err := s.once(ctx, kind, query, 1, 0)
+	b, err := s.sample(ctx, kind, siteQuery(asked.Get("site"), "type", asked.Get("type")))
 	if err != nil || len(b.items) == 0 {
 		return nil
 	}

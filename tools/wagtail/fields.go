@@ -20,63 +20,41 @@ const (
 	objectIdentity = "id,type"
 )
 
-// readFields reads the argument fields and writes it in the API's language, "" when
-// there is none. It corrects what the language refuses although its meaning is plain:
-// blanks, * and _ after other names, names beside *, repetitions. With only, plain
-// names mean only these fields; without, they are added to the usual ones.
+// readFields reads the argument fields and writes it in the API's language, "" when there is none.
+// With only, plain names mean only these fields; without, they are added to the usual ones. Every
+// answer needs the fields of an identity.
 func readFields(args *tools.Args, identity string, only bool) string {
-	list := strings.Join(args.Strings("fields"), ",")
-	parts, ok := splitFields(sendable(args, "fields", strings.Join(strings.Fields(list), "")))
-	if !ok {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid fields: a bracket is missing.").On("fields").
-			Try("Put fields of a related object in brackets: feed_image(width,height)."))
-	}
-	var added, nested, left []string
-	all, alone := false, false
-	for _, part := range parts {
-		switch part = strings.TrimPrefix(part, "meta."); {
-		case part == "*":
-			all = true
-		case part == "_":
-			alone = true
-		case part == "-id", part == "-type": // no answer goes without
-		case part[0] == '-':
-			left = append(left, part)
-		case strings.Contains(part, "("):
-			nested = append(nested, part)
-		default:
-			added = append(added, part)
+	list := strings.Join(strings.Fields(strings.Join(args.Strings("fields"), ",")), "")
+	var fields []string
+	for _, part := range splitFields(sendable(args, "fields", list)) {
+		if part = strings.TrimPrefix(part, "meta."); part != "-id" && part != "-type" {
+			fields = append(fields, part)
 		}
 	}
-	fields := slices.Concat(added, nested, left)
-	switch {
-	case all:
-		fields = slices.Concat([]string{"*"}, nested, left)
-	case alone, only && len(left) == 0 && len(fields) > 0:
-		fields = slices.Concat([]string{"_"}, added, nested, strings.Split(identity, ","))
+	special := func(part string) bool { return part[0] == '*' || part[0] == '-' || part == "_" }
+	if len(fields) > 0 && (only && !slices.ContainsFunc(fields, special) || slices.Contains(fields, "_")) {
+		fields = slices.Concat([]string{"_"}, fields, strings.Split(identity, ","))
+	}
+	if slices.Contains(fields, "*") { // which the API takes as the first alone, and with no name beside it
+		fields = append([]string{"*"}, slices.DeleteFunc(fields, func(part string) bool {
+			return part[0] != '-' && !strings.Contains(part, "(")
+		})...)
 	}
 	return strings.Join(words.Once(fields), ",")
 }
 
-// splitFields splits at the commas outside brackets. It reports false when brackets do not match.
-func splitFields(list string) (parts []string, ok bool) {
-	depth, start := 0, 0
-	for i := 0; i <= len(list); i++ {
-		switch {
-		case i == len(list) || list[i] == ',' && depth == 0:
-			if i > start {
-				parts = append(parts, list[start:i])
-			}
-			start = i + 1
-		case list[i] == '(':
+// splitFields splits a list at the commas outside brackets.
+func splitFields(list string) []string {
+	depth := 0
+	return strings.FieldsFunc(list, func(r rune) bool {
+		switch r {
+		case '(':
 			depth++
-		case list[i] == ')':
-			if depth--; depth < 0 {
-				return nil, false
-			}
+		case ')':
+			depth--
 		}
-	}
-	return parts, depth == 0
+		return r == ',' && depth == 0
+	})
 }
 
 var filterName = pattern.Lazy(`^[A-Za-z_]\w*$`)
@@ -165,7 +143,7 @@ type selection struct {
 // selectionOf reads fields as they are sent. After _ the fields of the identity are
 // among the others: those with their own place in a row do not count as asked for.
 func selectionOf(fields string) selection {
-	parts, _ := splitFields(fields) // readFields has checked the brackets
+	parts := splitFields(fields)
 	s := selection{}
 	for _, part := range parts {
 		name, _, _ := strings.Cut(part, "(")

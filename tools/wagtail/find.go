@@ -218,7 +218,7 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 // look looks at pages, and reports whether it looked at all of them.
 func (f *finder) look(ctx context.Context, pages []apiObject) bool {
 	for _, i := range pages {
-		if i.typeName() != f.at.pageType && f.census.types[i.typeName()] > 0 {
+		if i.typeName() != f.at.pageType && slices.Contains(f.census.order, i.typeName()) {
 			f.at.offset++ // it comes under its own type, with all its fields
 			continue
 		}

@@ -106,7 +106,7 @@ type brokenLinks struct {
 // brokenLinkTask looks for links to objects that the site does not have.
 func brokenLinkTask(s *Site, within string, w *requestBudget, c census) findTask {
 	b := &brokenLinks{site: s, within: within, walk: w, states: map[content.Ref]linkState{}}
-	for id := range c.ids {
+	for id := range c.pages {
 		b.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
 	}
 	return findTask{
@@ -192,7 +192,7 @@ type destination struct {
 // document:3, image:2, or any other URL. The census has the other names of the site.
 func (s *Site) destination(ctx context.Context, given, site string, c census, w *requestBudget) (destination, error) {
 	d := destination{name: tools.Quote(given), hosts: []string{s.base.Host, s.front.Host}}
-	for address := range c.origins {
+	for address := range c.counts(originOf) {
 		if u := webAddress(address, s.base); u != nil {
 			d.hosts = append(d.hosts, u.Host)
 		}

@@ -177,18 +177,14 @@ func TestLegendNamesADeadLinkOfThePage(t *testing.T) {
 	}
 }
 
-func TestAShortFieldIsASection(t *testing.T) {
+func TestASectionIsAHeadingOfTheText(t *testing.T) {
 	c, _ := newClient(t, Options{})
-	for section, want := range map[string]string{
-		"introduction": "# introduction\n\nThe current estuary",
-		"handout":      "# handout\n\nwagtaildocs.Document 3 Opening hours",
-		"Holidays":     "## Holidays\n",
-	} {
+	for section, want := range map[string]string{"body": "# body\n", "Holidays": "## Holidays\n"} {
 		if p := decode(t, c.Call(t, pageDetailsName, with{"id": 5, "section": section})); !strings.HasPrefix(p.Page.Text, want) {
 			t.Errorf("%s: %s", section, p.Page.Text)
 		}
 	}
-	refused(t, c, pageDetailsName, with{"id": 5, "section": "nosuch"}, "VALIDATION_ERROR", "section", "No section 'nosuch'")
+	refused(t, c, pageDetailsName, with{"id": 5, "section": "nosuch"}, "VALIDATION_ERROR", "section", "No section 'nosuch'", "body")
 }
 
 func TestDetailsShowValuesWhole(t *testing.T) {

@@ -1,7 +1,6 @@
 package wagtail
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"issues-index/store/markdown"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/wagtail/content"
@@ -23,7 +21,7 @@ func pageDetails(s *Site) tools.Tool {
 			"links resolved. Read-only. " +
 			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a " +
 			"related object; " +
-			"section: a heading or field name.",
+			"section: a heading or the name of a long field.",
 		Input:  schemaOf("id text, ids texts, locale text, fields texts, section text, cursor text, maxTokens number"),
 		Output: schemaOf("page row, pages rows", answer.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -50,9 +48,6 @@ func pageDetails(s *Site) tools.Tool {
 				say(note)
 			}
 			texts, rest := s.texts(ctx, i, at.site, fields, maxTargets, say)
-			if short, ok := shortSection(query.Get("section"), texts, rest, i.reference()); ok {
-				texts = append(texts, short)
-			}
 			v := s.viewOf(kindPages, i, rest, selectionOf(fields))
 			return s.document(args, pageDetailsName, kindPages, query, v, joinFields(texts))
 		},
@@ -136,20 +131,4 @@ func (i apiObject) isText(name string) bool {
 	value := i.get(name)
 	_, isRich := content.ReadField(value)
 	return isRich || utf8.RuneCountInString(textOf(value)) > longText
-}
-
-// shortSection returns one of a page's other fields as a text, when it is the section
-// that was asked for and no heading has its name.
-func shortSection(section string, texts []pageText, rest []objectField, owner objectRef) (pageText, bool) {
-	isIt := func(name string) bool { return section != "" && strings.EqualFold(name, section) }
-	headings := markdown.Outline(joinFields(texts))
-	if slices.ContainsFunc(headings, func(h markdown.Heading) bool { return isIt(h.Text) }) {
-		return pageText{}, false
-	}
-	for _, m := range rest {
-		if isIt(tools.Line(m.name)) {
-			return pageText{tools.Line(m.name), content.Text(cmp.Or(textOf(m.value), brief(m.value, owner), "(empty)"))}, true
-		}
-	}
-	return pageText{}, false
 }

@@ -63,41 +63,33 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	if len(views) == 0 {
 		return tools.Result{}, tools.ErrorOf(failures[0])
 	}
-	pages.Around = func(n int) answer.Around { return aroundSeveral(pages.Rows[:n], missing) }
-	room := args.Room().Bytes()*9/10 - len(pages.Around(0).Object)
 	widths := make([]int, len(views))
 	for n := range views {
 		widths[n] = pages.Taken(n)
 	}
-	pages.Wide = answer.Share(widths, room)
+	pages.Wide = answer.Share(widths, args.Room().Bytes()*9/10)
 	pages.Narrow = func(n int) (answer.Row, bool) {
-		row := views[n].beginning(pages.Wide).documentRow()
-		if pages.Rows[n].Omitted != "" {
-			row = views[n].named().documentRow()
-		}
+		least := len(views[n].Text) < 2
+		views[n] = views[n].shorter()
+		row := views[n].documentRow()
 		row.Omitted = "text"
-		return row, len(row.Object) < len(pages.Rows[n].Object)
+		return row, !least
+	}
+	pages.Around = func(n int) answer.Around {
+		notes := []string{fmt.Sprintf("%d of %d pages.", n, n+len(missing))}
+		if answer.Omissions(pages.Rows[:n]) != "" {
+			notes = append(notes, "Long texts and fields are cut. Read each page with id, or pass maxTokens or fields.")
+		}
+		for _, m := range missing {
+			notes = append(notes, tools.Quote(m.ID)+": "+m.Error)
+		}
+		object := map[string]any{kindPages: []view{}, "notFound": missing}
+		if len(notes) > 1 {
+			object["note"] = sentences(notes[1:]...)
+		}
+		return answer.Around{Head: sentences(notes...), Object: encoded(object)}
 	}
 	return args.List(&pages), nil
-}
-
-// aroundSeveral is what stands around pages.
-func aroundSeveral(rows []answer.Row, missing []missingPage) answer.Around {
-	object := struct {
-		Pages    []view        `json:"pages"`
-		NotFound []missingPage `json:"notFound"`
-		Note     string        `json:"note,omitempty"`
-	}{[]view{}, missing, ""}
-	var notes []string
-	if answer.Omissions(rows) != "" {
-		notes = append(notes, "Long texts and fields are cut. Read each page with id, or pass maxTokens or fields.")
-	}
-	for _, m := range missing {
-		notes = append(notes, tools.Quote(m.ID)+": "+m.Error)
-	}
-	object.Note = sentences(notes...)
-	head := fmt.Sprintf("%d of %d pages.", len(rows), len(rows)+len(missing))
-	return answer.Around{Head: sentences(head, object.Note), Object: encoded(object)}
 }
 
 // documentRow returns the view as a row that is a document.
@@ -112,20 +104,16 @@ func (v view) documentRow() answer.Row {
 	return row
 }
 
-// beginning returns the view in so many bytes of each channel: with its long fields cut, and its
-// text cut at the end of a line when one is near.
-func (v view) beginning(room int) view {
-	whole := v.Text
-	v = v.cut(max(1, answer.Share(v.sizes(), room/2)))
-	for most := min(room, len(whole)); most > 0; most = most * 7 / 8 {
-		v.Text = strings.ToValidUTF8(whole[:most], "")
-		if at := strings.LastIndexByte(v.Text, '\n'); at > most/2 && most < len(whole) {
-			v.Text = v.Text[:at]
-		}
-		v.TextLeft = utf8.RuneCountInString(whole) - utf8.RuneCountInString(v.Text)
-		if row := v.documentRow(); len(row.Text)+len(v.Text) <= room && len(row.Object) <= room {
-			break
-		}
+// shorter returns the view with shorter fields and less of its text, which ends with a line
+// when the end of one is near.
+func (v view) shorter() view {
+	whole := utf8.RuneCountInString(v.Text) + v.TextLeft
+	most := len(v.Text) * 7 / 8
+	v = v.cut(min(fieldWidth, most))
+	v.Text = strings.ToValidUTF8(v.Text[:most], "")
+	if at := strings.LastIndexByte(v.Text, '\n'); at > most*15/16 {
+		v.Text = v.Text[:at]
 	}
+	v.TextLeft = whole - utf8.RuneCountInString(v.Text)
 	return v
 }
