@@ -39,6 +39,12 @@ func absent(err error) bool {
 	return ok && r.status == http.StatusNotFound && r.json
 }
 
+// missing reports whether an error says that the site has no such endpoint or object.
+func missing(err error) bool {
+	r, ok := errors.AsType[*siteError](err)
+	return ok && r.status == http.StatusNotFound
+}
+
 // refused words an answer with a status other than 200: what the API says, and what to do.
 func (s *Site) refused(path string, response *upstream.Response) error {
 	r := &siteError{status: response.Status, json: isJSON(response.MediaType())}

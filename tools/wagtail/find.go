@@ -12,7 +12,6 @@ import (
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
-	"issues-index/tools/wagtail/content"
 )
 
 func findInPages(s *Site) tools.Tool {
@@ -25,49 +24,34 @@ func findInPages(s *Site) tools.Tool {
 		Input: schemaOf("text text, links_to link, broken_links truth, type text, descendant_of text, locale text, " +
 			"site text, cursor text"),
 		Output: schemaOf("pages rows*, lookedAt number*, nextCursor text, note text"),
-		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			query, again := resumed(args, findName, s.readFind(args))
-			if !again {
-				wantsOne(args, query)
-			}
-			if err := args.Err(); err != nil {
-				return tools.Result{}, err
-			}
-			return s.find(ctx, args, query)
-		},
+		Handle: s.find,
 	})
 }
 
-// readFind reads the arguments, under the names that the cursor has for them.
+// readFind reads the arguments, under the names that the cursor has for them. A call says one thing
+// to look for.
 func (s *Site) readFind(args *tools.Args) url.Values {
+	const way = "Pass one of text, links_to and broken_links: true."
 	query := url.Values{}
 	set(query, "text", text(args, "text"))
 	set(query, "links_to", text(args, "links_to"))
 	if args.Bool("broken_links") {
 		query.Set("broken_links", "true")
 	}
+	if len(query) > 1 {
+		args.Fail(tools.Errorf(tools.CodeValidation, "The call says more than one thing to look for.").On("text").Try(way))
+	}
+	if len(query) == 0 && !args.Has("cursor") {
+		args.Fail(tools.Errorf(tools.CodeMissingField, "The call does not say what to look for.").On("text").Try(way))
+	}
+	if query.Has("text") && len(folded(query.Get("text"))) < 2 {
+		args.Fail(invalid("text", query.Get("text"), ": it is too short", "Pass at least two characters."))
+	}
 	set(query, "type", names(args, "type"))
 	set(query, "descendant_of", treePage(args, "descendant_of"))
 	set(query, "site", s.otherSite(args))
 	set(query, "locale", text(args, "locale"))
-	if query.Has("text") && len(folded(query.Get("text"))) < 2 {
-		args.Fail(invalid("text", query.Get("text"), ": it is too short", "Pass at least two characters."))
-	}
 	return query
-}
-
-// wantsOne fails a call that does not say what to look for, or says two things.
-func wantsOne(args *tools.Args, query url.Values) {
-	given := slices.DeleteFunc([]string{"text", "links_to", "broken_links"},
-		func(name string) bool { return !query.Has(name) })
-	const way = "Pass one of text, links_to and broken_links: true."
-	switch {
-	case len(given) == 0:
-		args.Fail(tools.Errorf(tools.CodeMissingField, "The call does not say what to look for.").On("text").Try(way))
-	case len(given) > 1:
-		args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s say what to look for.", given[0], given[1]).
-			On(given[1]).Try(way))
-	}
 }
 
 // A walkPosition is the next page to look at: the page of a type with that number.
@@ -87,6 +71,7 @@ type finder struct {
 	within url.Values // the pages to look at
 	walk   *requestBudget
 	task   findTask
+	broken *brokenLinks // nil for another task
 	census census
 
 	at      walkPosition
@@ -98,7 +83,11 @@ type finder struct {
 }
 
 // find goes through the pages, from the cursor on.
-func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
+func (s *Site) find(ctx context.Context, args *tools.Args) (tools.Result, error) {
+	query, _ := resumed(args, findName, s.readFind(args))
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
+	}
 	f := &finder{site: s, args: args, query: query, within: url.Values{}, walk: s.walk(), before: numberOf(query,
 		"looked")}
 	f.Member, f.Wide, f.Around = kindPages, args.Room().Bytes(), f.around
@@ -108,7 +97,10 @@ func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (to
 	}
 	err := s.resolveTree(ctx, f.within)
 	if err == nil {
-		err = f.plan(ctx)
+		f.census, err = s.census(ctx, f.within, f.walk)
+	}
+	if err == nil {
+		f.task, err = f.readTask(ctx)
 	}
 	if err == nil {
 		err = f.run(ctx)
@@ -119,46 +111,24 @@ func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (to
 	return args.List(&f.List), nil
 }
 
-// plan counts the pages, and decides what to look for.
-func (f *finder) plan(ctx context.Context) (err error) {
-	if f.census, err = f.site.census(ctx, f.within, f.walk); err != nil {
-		return err
-	}
-	switch {
-	case f.query.Has("text"):
-		f.task = textTask(f.query.Get("text"))
-	case f.query.Has("links_to"):
-		d, err := f.site.destination(ctx, f.query.Get("links_to"), f.within.Get("site"), f.census, f.walk)
-		if err != nil {
-			return err
-		}
-		if kind := d.ref.Kind; kind == content.KindImage || kind == content.KindDocument { // its address is not sought again
-			f.query.Set("links_to", fmt.Sprintf("%s:%d", kind, d.ref.ID))
-		}
-		f.task = linkTask(d)
-	default:
-		f.task = brokenLinkTask(f.site, f.within.Get("site"), f.walk, f.census)
-	}
-	return nil
-}
-
 // run goes through one type after the other, from the cursor on. While pages are missing after
 // the last one, there are types that no list has had so far, and it reads more lists.
-func (f *finder) run(ctx context.Context) error {
-	n := slices.Index(f.census.order, f.at.pageType)
-	for {
-		missing := f.at.looked+f.skipped < f.census.total
-		for (n < 0 && f.at.pageType != "" || n == len(f.census.order) && missing) && !f.census.complete() {
+func (f *finder) run(ctx context.Context) (err error) {
+	for n := -1; ; {
+		if f.at.pageType == "" {
+			n = 0
+		} else if n < 0 {
+			n = slices.Index(f.census.order, f.at.pageType)
+		}
+		missing := n == len(f.census.order) && f.at.looked+f.skipped < f.census.total
+		if (n < 0 || missing) && !f.census.complete() { // below 0, another server gave the cursor
 			if f.walk.left == 0 || f.walk.over() {
 				return nil
 			}
-			var err error
 			if f.census, err = f.site.readOn(ctx, f.within, f.census, f.walk, 1); err != nil {
 				return err
 			}
-			if n < 0 { // another server gave the cursor
-				n = slices.Index(f.census.order, f.at.pageType)
-			}
+			continue
 		}
 		if n = max(n, 0); n == len(f.census.order) {
 			f.done = true
@@ -187,8 +157,6 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 		r, ok := errors.AsType[*siteError](err)
 		large := ok && r.large
 		switch {
-		case ctx.Err() != nil:
-			return false, ctx.Err()
 		case large && step > 1:
 			step /= 2
 			continue
@@ -222,7 +190,7 @@ func (f *finder) look(ctx context.Context, pages []apiObject) bool {
 			f.at.offset++ // it comes under its own type, with all its fields
 			continue
 		}
-		if f.task.prepare != nil && !f.task.prepare(ctx, i, f.at.looked == f.before) {
+		if f.broken != nil && !f.broken.prepare(ctx, i, f.at.looked == f.before) {
 			return false
 		}
 		f.at.offset++
@@ -297,9 +265,7 @@ func (f *finder) around(n int) answer.Around {
 		notes = append(notes, fmt.Sprintf("%d pages are too large to be read in a list: read them with %s.", f.skipped,
 			pageDetailsName))
 	}
-	if f.task.notes != nil {
-		notes = append(notes, f.task.notes(n)...)
-	}
+	notes = append(notes, f.task.note())
 	object.Note = sentences(notes...)
 	return answer.Around{Head: object.Note, More: onward, Object: encoded(object)}
 }
