@@ -68,7 +68,7 @@ type Fitted struct {
 func (l *List) Fit(room Space, may Flags) (n int, whole Space) {
 	all := len(l.Rows)
 	whole = l.total(all, room).Plus(Space{Text: l.Unread, Object: l.Unread})
-	if whole.In(room) || !may.Pagination && !may.Summarization {
+	if whole.In(room) || all == 0 || !may.Pagination && !may.Summarization {
 		return all, whole
 	}
 	if may.Summarization {
@@ -80,7 +80,7 @@ func (l *List) Fit(room Space, may Flags) (n int, whole Space) {
 	if l.Asked && may.Summarization {
 		l.narrowFromEnd(room)
 	}
-	for may.Summarization && all > 0 && !l.total(1, room).In(room) && l.narrow(0) {
+	for may.Summarization && !l.total(1, room).In(room) && l.narrow(0) {
 	}
 	if l.total(all, room).In(room) {
 		return all, whole

@@ -3,6 +3,7 @@ package pdpp
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -55,7 +56,7 @@ var parameters = map[string]parameter{
 	"group_by":      {anyText, readLabel},
 	"group_by_time": {anyText, readLabel},
 
-	"limit":       {`{"type":"integer","minimum":1,"maximum":100}`, readLimit},
+	"limit":       {`{"type":"integer","minimum":1,"maximum":100}`, readNumber(1, maxLimit)},
 	"order":       choice("asc", "desc"),
 	"count":       choice("none", "estimated", "exact"),
 	"metric":      choice("count", "sum", "min", "max", "count_distinct"),
@@ -71,12 +72,10 @@ var parameters = map[string]parameter{
 	"expand_limit":  {`{"type":"object","description":"{relation: records}"}`, readExpandLimit},
 
 	"id":            {`{"type":"string","description":"connection_id/stream:record_id"}`, nil},
-	"field@fetch":   {anyText, nil},
-	"q@fetch":       {anyText, nil},
-	"offset_chars":  {`{"type":"integer","minimum":0}`, nil},
-	"limit_chars":   {`{"type":"integer","minimum":1,"maximum":16384,"default":4096}`, nil},
-	"before_chars":  {around, nil},
-	"after_chars":   {around, nil},
+	"offset_chars":  {`{"type":"integer","minimum":0}`, readNumber(0, math.MaxInt32)},
+	"limit_chars":   {`{"type":"integer","minimum":1,"maximum":16384,"default":4096}`, readNumber(1, maxWindow)},
+	"before_chars":  {around, readNumber(0, maxAround)},
+	"after_chars":   {around, readNumber(0, maxAround)},
 	"range":         {`{"type":"string","description":"bytes=0-4095"}`, nil},
 	"callback_url":  {anyText, nil},
 	"filters":       {`{"type":"object","properties":{"streams":` + anyTexts + `}}`, nil},
@@ -158,9 +157,12 @@ func (c *call) checkName(argument, value string) {
 	}
 }
 
-func readLimit(c *call, name string, _ bool) {
-	if limit := c.args.Int(name, 1, maxLimit, 0); limit > 0 {
-		c.query.Set(name, strconv.Itoa(limit))
+// readNumber reads a whole number between two others.
+func readNumber(least, most int) func(*call, string, bool) {
+	return func(c *call, name string, _ bool) {
+		if n := c.args.Int(name, least, most, least); c.args.Has(name) {
+			c.query.Set(name, strconv.Itoa(n))
+		}
 	}
 }
 
