@@ -160,23 +160,12 @@ func (c *storedCredential) owner() bool {
 	return ownerWord().MatchString(fmt.Sprint(" ", c.Kind, " ", c.Role, " ", c.TokenKind, " ", c.PDPPTokenKind))
 }
 
-// firstMillisecond is the least number that is a time in milliseconds: smaller ones are in seconds.
-const firstMillisecond = 1e11
-
-// expiry reads a time: as text, or as seconds or milliseconds since 1970. It returns the zero
-// time when there is none.
+// expiry reads a time, the zero time when there is none.
 func expiry(raw json.RawMessage) (until time.Time, err error) {
-	var number float64
-	switch {
-	case len(raw) == 0, string(raw) == "null", string(raw) == `""`:
-		return until, nil
-	case json.Unmarshal(raw, &number) != nil:
+	if text := string(raw); text != "" && text != "null" && text != `""` {
 		err = json.Unmarshal(raw, &until)
-		return until, err
-	case number < firstMillisecond:
-		number *= 1000
 	}
-	return time.UnixMilli(int64(number)), nil
+	return until, err
 }
 
 // Exposed returns the name of the credential's file when other users of this machine may

@@ -56,7 +56,7 @@ func fetch(ctx context.Context, c *call) (tools.Result, error) {
 			var left missing
 			room := c.args.Budget().Bytes * (eighths - level) / eighths
 			doc.Data = left.narrowed(doc.Data, room, recordList.keys)
-			doc.Note = strings.Join(left.notes(doc.ID, 1, ""), " ")
+			doc.Note = strings.Join(left.notes(doc.ID, 1, "Ask for it with fields, or for less of it with expand_limit."), " ")
 		}
 		return doc.show()
 	}), nil

@@ -65,7 +65,7 @@ func TestManySubscriptionsAreAllNamed(t *testing.T) {
 	}
 	f := answering(t, 200, `{"data":[`+strings.Join(rows, ",")+`]}`)
 	data, answer := f.must(t, "list_event_subscriptions", nil)
-	if list, _ := data["data"].([]any); len(list) != 150 || !strings.Contains(answer.Text(), "sub_149 status=active") || !strings.Contains(answer.Text(), "left out to fit: callback_url. get_event_subscription reads one whole.") {
+	if list, _ := data["data"].([]any); len(list) != 150 || !strings.Contains(answer.Text(), "sub_149 status=active") || !strings.Contains(answer.Text(), "Left out to fit: callback_url. get_event_subscription reads one whole.") {
 		t.Errorf("%d: %s", len(list), answer.Text())
 	}
 }

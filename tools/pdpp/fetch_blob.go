@@ -60,7 +60,8 @@ func fetchBlob(ctx context.Context, c *call) (tools.Result, error) {
 	case to != nil:
 		b.MimeType, b.Location = "application/octet-stream", to.String()
 		b.Note = "The grant's token is not sent there: give the address to the user."
-		return tools.Result{Text: "Blob " + shown(b.BlobID) + " is at " + b.Location + ". " + b.Note, Structured: b, Items: 1}, nil
+		text := "Blob " + shown(b.BlobID) + " is at " + b.Location + ". " + b.Note
+		return tools.Result{Text: text, Structured: b, Items: 1}, nil
 	case !succeeded(response):
 		return tools.Result{}, c.errorOf(response)
 	case response.Status == http.StatusPartialContent:

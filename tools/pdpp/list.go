@@ -72,13 +72,17 @@ type rowList struct {
 	*call
 	view    listView
 	page    *list
-	results []result // of the rows that fetch takes
+	results []result           // of the rows that fetch takes
+	data    [2]json.RawMessage // the answer of the RS without its rows, and without its cursor, too
 	left    missing
 }
 
 // rows shows a list in both channels.
 func (c *call) rows(v listView, p *list) *rowList {
 	l := &rowList{call: c, view: v, page: p}
+	body := members(p.response.Body)
+	body.Put("data", json.RawMessage("[]"))
+	l.data = [2]json.RawMessage{encode(body), without(encode(body), "next_cursor", "links")}
 	shown := make([]row, len(p.Rows))
 	l.Member, l.Asked, l.Wide, l.Around = "data", true, math.MaxInt, l.around
 	for i, raw := range p.Rows {
@@ -92,7 +96,8 @@ func (c *call) rows(v listView, p *list) *rowList {
 		object := l.left.narrowed(now.Object, room, v.keys)
 		text := words.CutBytes(now.Text, max(room, len(shown[i].name)))
 		l.results[i].Title, l.results[i].URL = "", ""
-		return answer.Row{Text: text, Object: object, Omitted: "fields"}, len(object)+len(text) < len(now.Object)+len(now.Text)
+		narrower := len(object)+len(text) < len(now.Object)+len(now.Text)
+		return answer.Row{Text: text, Object: object, Omitted: "fields"}, narrower
 	}
 	return l
 }
@@ -113,16 +118,11 @@ func (l *rowList) around(n int) answer.Around {
 	}
 	next := l.next(left)
 	notes := append(l.left.notes(first, n, l.view.whole), next...)
-	data := members(p.response.Body)
-	if data.Put("data", json.RawMessage("[]")); left > 0 {
-		data.Delete("next_cursor")
-		data.Delete("links")
-	}
 	body := struct {
 		envelope
 		Results []result `json:"results,omitzero"`
 	}{envelope: l.envelope(p.response, notes...)}
-	if body.Data = encode(data); l.view.results {
+	if body.Data = l.data[min(left, 1)]; l.view.results {
 		body.Results = results
 	}
 	head := append(append([]string{l.heading(first)}, notes...), warnings(p.Meta.Warnings)...)
@@ -156,7 +156,8 @@ func (l *rowList) heading(first string) string {
 func (l *rowList) next(left int) (notes []string) {
 	p := l.page
 	if p.asked > 0 {
-		notes = append(notes, fmt.Sprintf("The page has %s instead of %d, to fit.", words.Count(len(p.Rows)-left, "row"), p.asked))
+		notes = append(notes, fmt.Sprintf("The page has %s instead of %d, to fit.", words.Count(len(p.Rows)-left, "row"),
+			p.asked))
 	}
 	switch {
 	case left > 0 && p.asked == 0: // the next page would pass over them

@@ -94,7 +94,8 @@ func (c *call) windowed(h handle, response *rsResponse) (r tools.Result, shownCh
 		doc.Note = "It ends here; offset_chars 0 reads it from the start."
 	}
 	r = tools.Result{Structured: doc, Items: 1}
-	r.Text, r.Mark = fenced([]string{strings.TrimSpace(text + " " + doc.Note)}, nil, []tools.TextField{{Name: field, Text: w.Text}})
+	lines := []string{strings.TrimSpace(text + " " + doc.Note)}
+	r.Text, r.Mark = fenced(lines, nil, []tools.TextField{{Name: field, Text: w.Text}})
 	if !w.Complete {
 		r.Outcome = tools.OutcomeChunked
 	}

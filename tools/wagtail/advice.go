@@ -31,10 +31,11 @@ var argumentMessages = []struct{ says, field, try string }{
 	{"parent page doesn't exist", "child_of", pageIsMissing},
 	{"ancestor page doesn't exist", "descendant_of", pageIsMissing},
 	{"descendant page doesn't exist", "ancestor_of", pageIsMissing},
-	{"search is disabled", "search", "This site's API has no search: list pages and narrow them by type, child_of or slug."},
+	{"search is disabled", "search",
+		"This site's API has no search: list pages and narrow them by type, child_of or slug."},
 	{"query parameter is not an operation", "filter", "A field of a page type needs type with that one type."},
-	{"field filter error", "filter", "Pass a value of the field's own kind: an id for a related object, true or false, a " +
-		"number."},
+	{"field filter error", "filter",
+		"Pass a value of the field's own kind: an id for a related object, true or false, a number."},
 	{"limit ", "limit", "Leave limit out."},
 	{"", "", "Change or leave out what it names."},
 }

@@ -61,8 +61,8 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	r.worded = provider("The site answered %s.", said)
 	switch {
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
-		r.worded.Try("Ask the user to set or check WAGTAIL_API_KEY and WAGTAIL_AUTH_SCHEME, or to let this machine reach %s. "+
-			"Keys are sent as %s%s; their user may have to be allowed to read this.", s.apiPath(), s.scheme, wanted(response))
+		r.worded.Try("Ask the user to set or check WAGTAIL_API_KEY and WAGTAIL_AUTH_SCHEME, or to let this machine reach "+
+			"%s. Keys are sent as %s%s; their user may have to be allowed to read this.", s.apiPath(), s.scheme, wanted(response))
 	case r.status == http.StatusNotFound && r.json:
 		r.worded.Code = tools.CodeNotFound
 		r.worded.Try("Use %s or %s without filters to see what exists.", listPagesName, searchName)
@@ -76,8 +76,8 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	case r.status == http.StatusTooManyRequests, r.status >= 500:
 		r.worded.Try("%s If it stays so, ask the user to look into the site's log.", later(response.Header))
 	default:
-		r.worded.Try("Ask the user to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH, and that the site registers the endpoint %s.",
-			firstStep(path))
+		r.worded.Try("Ask the user to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH, and that the site registers the "+
+			"endpoint %s.", firstStep(path))
 	}
 	if r.json {
 		r.worded = r.worded.Said(response.Body)

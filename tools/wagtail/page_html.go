@@ -119,7 +119,8 @@ func (s *Site) visited(ctx context.Context, who identity) (visitorPage, error) {
 	}
 	if !s.same(v.at, asked) {
 		v.page = s.pageAt(ctx, v.at, page)
-		v.notes = append(v.notes, fmt.Sprintf("the site redirects %s to %s, which was read", s.requested(asked), s.requested(v.at)))
+		v.notes = append(v.notes, fmt.Sprintf("the site redirects %s to %s, which was read", s.requested(asked),
+			s.requested(v.at)))
 	}
 	if v.article.Scripted {
 		v.notes = append(v.notes, "this page is drawn by JavaScript in the browser, so there is little text in its source: "+

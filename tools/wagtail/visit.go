@@ -25,8 +25,9 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 			return nil, err
 		}
 		to, own := response.Redirect()
+		own = own || to != nil && !s.same(to, at) && (hostOf(to) == hostOf(home) || s.owns(ctx, to))
 		switch {
-		case to != nil && (!isLogin(to) || isLogin(at)) && (own || !s.same(to, at) && (hostOf(to) == hostOf(home) || s.owns(ctx, to))):
+		case own && (!isLogin(to) || isLogin(at)):
 			at = to
 		case response.Status != http.StatusOK:
 			return nil, s.pageRefused(path, response)
