@@ -157,7 +157,7 @@ func TestEventSubscriptionsFromBeginningToEnd(t *testing.T) {
 	})
 	t.Run("one whose grant has ended", func(t *testing.T) {
 		f.rs.Revoke(id)
-		f.refused(t, "grant_revoked", "update_event_subscription", arguments{"subscription_id": id, "enabled": true}, "create_event_subscription")
+		f.refused(t, "grant_revoked", "update_event_subscription", arguments{"subscription_id": id, "enabled": true}, "pdpp connect")
 	})
 	t.Run("deleted is deleted", func(t *testing.T) {
 		answer := f.Call(t, "delete_event_subscription", arguments{"subscription_id": id})

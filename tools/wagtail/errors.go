@@ -62,7 +62,8 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	switch {
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
 		r.worded.Try("Ask the user to set or check WAGTAIL_API_KEY and WAGTAIL_AUTH_SCHEME, or to let this machine reach "+
-			"%s. Keys are sent as %s%s; their user may have to be allowed to read this.", s.apiPath(), s.scheme, wanted(response))
+			"%s. Keys are sent as %s%s; their user may have to be allowed to read this.", s.apiPath(), s.scheme,
+			wanted(response))
 	case r.status == http.StatusNotFound && r.json:
 		r.worded.Code = tools.CodeNotFound
 		r.worded.Try("Use %s or %s without filters to see what exists.", listPagesName, searchName)

@@ -46,7 +46,7 @@ func TestInvalidArgumentsSendNoRequest(t *testing.T) {
 		{searchName, with{}, "MISSING_REQUIRED_FIELD", "query", "Missing required argument query"},
 		{searchName, with{"query": "  "}, "MISSING_REQUIRED_FIELD", "query", "query"},
 		{searchName, with{"query": "a", "kinds": []string{"snippets"}}, "VALIDATION_ERROR", "kinds", "pages, images, documents"},
-		{searchName, with{"query": "a", "kinds": "images", "type": "blog.BlogPage"}, "VALIDATION_ERROR", "type", "Only pages have a type."},
+		{searchName, with{"query": "a", "kinds": "images", "type": "blog.BlogPage"}, "VALIDATION_ERROR", "type", "Only pages have a type and a site."},
 		{listPagesName, with{"offset": 1e30}, "VALIDATION_ERROR", "offset", "The maximum is 1000000."},
 		{listPagesName, with{"offset": -1}, "VALIDATION_ERROR", "offset", "The minimum is 0."},
 		{listPagesName, with{"limit": -1}, "VALIDATION_ERROR", "limit", "The minimum is 1."},

@@ -24,9 +24,9 @@ func TestRelatedObjectsAreShort(t *testing.T) {
 		"children that refer to persons": {
 			`[{"id": 5, "meta": {"type": "blog.Rel"}, "page": {"id": 73, "meta": {"type": "blog.BlogPage", "detail_url": "http://x/api/v2/pages/73/"}, "title": "Post"}, "person": {"id": 1, "meta": {"type": "base.Person"}, "first_name": "Lightnin'", "last_name": "Hopkins"}},
 			  {"id": 6, "meta": {"type": "blog.Rel"}, "page": {"id": 73, "meta": {"type": "blog.BlogPage", "detail_url": "http://x/api/v2/pages/73/"}, "title": "Post"}, "person": {"id": 2, "meta": {"type": "base.Person"}, "first_name": "Roberta", "last_name": "Johnson"}}]`,
-			"Lightnin' Hopkins; Roberta Johnson"},
+			"person: Lightnin' Hopkins; person: Roberta Johnson"},
 		"a child that refers to its page by another type": {
-			`[{"id": 5, "meta": {"type": "blog.Rel"}, "page": {"id": 73, "meta": {"type": "wagtailcore.Page", "detail_url": "http://x/api/v2/pages/73/"}, "title": "Post"}, "note": "x"}]`, "x"},
+			`[{"id": 5, "meta": {"type": "blog.Rel"}, "page": {"id": 73, "meta": {"type": "wagtailcore.Page", "detail_url": "http://x/api/v2/pages/73/"}, "title": "Post"}, "note": "x"}]`, "note: x"},
 		"children with several fields": {
 			`[{"id": 1, "meta": {"type": "blog.A"}, "person": {"id": 1, "meta": {"type": "blog.Person"}, "name": "Ada", "job_title": "Curator"}, "role": "text"}]`,
 			"person: Ada (job_title: Curator), role: text"},
