@@ -33,12 +33,6 @@ func (r *siteError) Error() string { return r.worded.Error() }
 
 func (r *siteError) Unwrap() error { return r.worded }
 
-// absent reports whether an error says that the API has no such object.
-func absent(err error) bool {
-	r, ok := errors.AsType[*siteError](err)
-	return ok && r.status == http.StatusNotFound && r.json
-}
-
 // missing reports whether an error says that the site has no such endpoint or object.
 func missing(err error) bool {
 	r, ok := errors.AsType[*siteError](err)

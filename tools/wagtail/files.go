@@ -69,7 +69,7 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind string) (tools.R
 	query := siteQuery("", "fields", fields)
 	i, err := s.object(ctx, kind, ref.ID, query)
 	switch {
-	case absent(err):
+	case notFound(err):
 		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.",
 			singularOf(kind), tools.Quote(given)).On("id").
 			Try("Use %s or %s to find one. Of images, the addresses of the first %d are compared.", list, searchName, maxSought)
@@ -108,7 +108,7 @@ func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (apiObject,
 	}
 	id, _ := strconv.Atoi(found[1]) // at most 9 digits
 	i, err := s.object(ctx, kindDocuments, id, siteQuery("", "fields", "_,"+fileIdentity))
-	if absent(err) || err == nil && !isIt(i) {
+	if notFound(err) || err == nil && !isIt(i) {
 		return apiObject{}, nil
 	}
 	return i, err

@@ -191,7 +191,7 @@ func (f *finder) destination(ctx context.Context, given string) (d destination, 
 	f.walk.take(1)
 	i, err := s.referred(ctx, site, ref)
 	d.ref, d.name = ref, fmt.Sprintf("%s %d", ref.Kind, ref.ID)
-	if absent(err) { // links may still lead to a deleted object
+	if notFound(err) { // links may still lead to a deleted object
 		d.gone = "The site has no such object (any more), or it is a draft or private: these links are broken."
 		return d, nil
 	}

@@ -104,7 +104,7 @@ func (s *Site) target(ctx context.Context, site string, ref content.Ref) linkTar
 	}
 	i, err := s.referred(ctx, site, ref)
 	switch {
-	case absent(err):
+	case notFound(err):
 		return linkTarget{state: linkAbsent}
 	case err != nil:
 		return linkTarget{state: linkFailed}
@@ -124,7 +124,7 @@ func (s *Site) referred(ctx context.Context, site string, ref content.Ref) (apiO
 		site = ""
 	}
 	i, err := s.object(ctx, kind, ref.ID, siteQuery(site, "fields", identityOf(kind)))
-	if absent(err) && site != "" {
+	if notFound(err) && site != "" {
 		i, err = s.object(ctx, kind, ref.ID, siteQuery("", "fields", identityOf(kind)))
 	}
 	return i, err

@@ -39,7 +39,7 @@ func (s *Site) detail(ctx context.Context, who identity, fields string) (apiObje
 		fields += ",locale"
 	}
 	i, err := s.object(ctx, kindPages, id, siteQuery(who.site, "fields", fields))
-	if absent(err) && errorField(err) != "site" {
+	if notFound(err) {
 		err = s.noPage(who)
 	}
 	return i, err
@@ -116,7 +116,7 @@ func (s *Site) routed(ctx context.Context, at string) (int, error) {
 	if response.Status == http.StatusOK {
 		return 0, s.unread("pages/find/", isJSON(response.MediaType()))
 	}
-	if refused := s.refused("pages/find/", response); !absent(refused) {
+	if refused := s.refused("pages/find/", response); !notFound(refused) {
 		return 0, refused
 	}
 	return 0, nil
@@ -226,14 +226,6 @@ func (s *Site) noPage(who identity) *tools.Error {
 func notFound(err error) bool {
 	e, ok := errors.AsType[*tools.Error](err)
 	return ok && e.Code == tools.CodeNotFound
-}
-
-// errorField returns the argument that an error blames, "" for none.
-func errorField(err error) string {
-	if e, ok := errors.AsType[*tools.Error](err); ok {
-		return e.Field
-	}
-	return ""
 }
 
 // viewNote says that a URL is a view of the page and not its own, "" when it is its

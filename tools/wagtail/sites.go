@@ -56,7 +56,8 @@ func unknownSite(err error, query url.Values) error {
 // only one site.
 func noSite(err error) bool {
 	r, ok := errors.AsType[*siteError](err)
-	return ok && (r.status == http.StatusBadRequest || r.status == http.StatusInternalServerError || absent(err))
+	return ok && (r.status == http.StatusBadRequest || r.status == http.StatusInternalServerError ||
+		r.status == http.StatusNotFound)
 }
 
 // elsewherePage reads the page of a URL with another host than the base's: the host
