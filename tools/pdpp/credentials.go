@@ -121,7 +121,7 @@ func (c *credentials) belongs(provider string) error {
 	if err != nil || got.Host == "" {
 		return c.unusable(codeCredentialInvalid, "The credential kept for %s does not say where it was issued.", c.provider)
 	}
-	if !sameServer(canonical(got), c.address) {
+	if got = canonical(got); got.Host != c.address.Host || got.Scheme != c.address.Scheme {
 		return tools.Errorf(codeOtherAddress, "The credential was issued for %s and is not sent to %s.",
 			tools.Plain(got.Scheme+"://"+got.Host), c.provider).
 			Try("Ask the user to run `pdpp connect %s` if that address is right, and else to set PDPP_PROVIDER_URL.", c.provider)
@@ -220,17 +220,4 @@ func canonical(address *url.URL) *url.URL {
 	}
 	same.Path, same.RawPath = strings.TrimRight(address.Path, "/"), strings.TrimRight(address.RawPath, "/")
 	return &same
-}
-
-// onThisMachine reports whether an address is one of this machine.
-func onThisMachine(address *url.URL) bool {
-	host := address.Hostname()
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}
-
-// sameServer reports whether two canonical addresses have the same host, port and scheme.
-// On this machine the scheme makes no difference, since nobody else can listen.
-func sameServer(a, b *url.URL) bool {
-	return a.Host == b.Host && (a.Scheme == b.Scheme || onThisMachine(a))
 }

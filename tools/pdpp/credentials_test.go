@@ -57,19 +57,19 @@ func TestACredentialStaysWithItsAddress(t *testing.T) {
 		got, address string
 		refused      bool
 	}{
-		"the same":                          {"https://rs.example.org", "https://rs.example.org", false},
-		"the same in another form":          {"https://RS.example.org:443/base/", "https://rs.example.org", false},
-		"without TLS":                       {"https://rs.example.org", "http://rs.example.org", true},
-		"got without TLS":                   {"http://rs.example.org", "http://rs.example.org", false},
-		"got without TLS, asked with it":    {"http://rs.example.org", "https://rs.example.org", true},
-		"another port":                      {"https://rs.example.org:8443", "https://rs.example.org", true},
-		"another host":                      {"https://other.example.org", "https://rs.example.org", true},
-		"this machine, whatever the scheme": {"https://localhost:7663", "http://localhost:7663", false},
-		"another port of this machine":      {"http://localhost:7662", "http://localhost:7663", true},
-		"unsaid, with TLS":                  {"", "https://rs.example.org", false},
-		"unsaid, without TLS":               {"", "http://rs.example.org", false},
-		"unsaid, on this machine":           {"", "http://127.0.0.1:7663", false},
-		"unsaid, on this machine by IPv6":   {"", "http://[::1]:7663", false},
+		"the same":                        {"https://rs.example.org", "https://rs.example.org", false},
+		"the same in another form":        {"https://RS.example.org:443/base/", "https://rs.example.org", false},
+		"without TLS":                     {"https://rs.example.org", "http://rs.example.org", true},
+		"got without TLS":                 {"http://rs.example.org", "http://rs.example.org", false},
+		"got without TLS, asked with it":  {"http://rs.example.org", "https://rs.example.org", true},
+		"another port":                    {"https://rs.example.org:8443", "https://rs.example.org", true},
+		"another host":                    {"https://other.example.org", "https://rs.example.org", true},
+		"another scheme on this machine":  {"https://localhost:7663", "http://localhost:7663", true},
+		"another port of this machine":    {"http://localhost:7662", "http://localhost:7663", true},
+		"unsaid, with TLS":                {"", "https://rs.example.org", false},
+		"unsaid, without TLS":             {"", "http://rs.example.org", false},
+		"unsaid, on this machine":         {"", "http://127.0.0.1:7663", false},
+		"unsaid, on this machine by IPv6": {"", "http://[::1]:7663", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := kept(t, `{"provider_url":"`+test.got+`","credential":{"access_token":"secret-1"}}`)

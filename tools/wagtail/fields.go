@@ -69,23 +69,17 @@ var operations = []string{"limit", "offset", "fields", "order", "search", "searc
 func filters(args *tools.Args) string {
 	query := url.Values{}
 	for name, given := range args.Members("filter") {
-		refuse := func(why, try string) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: %s.", tools.Plain(name), why).On("filter").
-				Try("%s", try))
-		}
 		value, ok := filterValue(given)
 		switch {
-		case string(given) == "null":
-			refuse("the site's API finds nothing by null",
-				"Pass '' for an empty text; for anything else list with fields: "+tools.Plain(name)+" and look for the rows "+
-					"that name it as empty.")
 		case !filterName().MatchString(name), args.Has(name), slices.Contains(operations, name):
-			refuse("this is a separate argument, or not the name of a field",
-				"Pass fields of the type, such as {author: 1}, each once.")
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: this is a separate argument, or not the name of "+
+				"a field.", tools.Plain(name)).On("filter").Try("Pass fields of the type, such as {author: 1}, each once."))
 		case !ok:
-			refuse("this is not a single value",
-				"Pass a text, a number, true or false, or a list of texts for tags. There are no ranges: order by the field "+
-					"instead.")
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: this is not a single value.", tools.Plain(name)).
+				On("filter").
+				Try("Pass a text ('' for an empty one), a number, true or false, or a list of texts for tags. The site's API "+
+					"has no ranges and finds nothing by null: order by the field, or list with fields: %s and look for the rows "+
+					"that name it as empty.", tools.Plain(name)))
 		default:
 			query.Set(name, sendable(args, "filter", value))
 		}
@@ -112,7 +106,7 @@ func filterValue(value json.RawMessage) (string, bool) {
 		return text, true
 	}
 	short := strings.TrimSpace(string(value))
-	return short, short != "" && !strings.ContainsAny(short, `{["`)
+	return short, short != "" && short != "null" && !strings.ContainsAny(short, `{["`)
 }
 
 // sent returns a query as it is sent to the API: without limit and offset, and with
