@@ -221,8 +221,8 @@ func (v listView) answer(ctx context.Context, c *call) (tools.Result, error) {
 	return r, nil
 }
 
-// roomForPage is the room for the rows of a page, of which an answer says that it has fewer rows, and
-// how to go on from there: complete lists get a cursor.
+// roomForPage is the room for the rows of a page, of which an answer says that it has fewer rows,
+// and how to go on from there: complete lists get a cursor.
 func (c *call) roomForPage(p *list) answer.Space {
 	said := len(c.again(map[string]any{"cursor": p.NextCursor})) + 150
 	if p.NextCursor == "" {

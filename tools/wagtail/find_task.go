@@ -202,8 +202,8 @@ func (f *finder) destination(ctx context.Context, given string) (d destination, 
 	return d, err
 }
 
-// refAt returns the reference of the file or page at an address, one without an id for none, and the
-// other site that has it.
+// refAt returns the reference of the file or page at an address, one without an id for none, and
+// the other site that has it.
 func (s *Site) refAt(ctx context.Context, given, site string) (ref content.Ref, of string, err error) {
 	if file := fileAddress(given); file != nil && path.Ext(file.Path) != "" {
 		for _, kind := range []string{content.KindDocument, content.KindImage} {

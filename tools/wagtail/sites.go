@@ -92,8 +92,8 @@ func (s *Site) wrongHost(who identity, at *url.URL) *tools.Error {
 	return e.Try("Pass an address of that site, a path, or an id from %s.", listPagesName)
 }
 
-// owns reports whether a URL is of this site: it has no host, that of the API or of visitors, or the
-// one that the site itself uses.
+// owns reports whether a URL is of this site: it has no host, that of the API or of visitors, or
+// the one that the site itself uses.
 func (s *Site) owns(ctx context.Context, u *url.URL) bool {
 	if host := hostOf(u); host == "" || host == hostOf(s.base) || host == hostOf(s.front) {
 		return true

@@ -95,8 +95,8 @@ func relations(value json.RawMessage, owner objectRef, depth int) string {
 // called are the members that name an object: they need no label.
 var called = []string{"title", "name", "first_name", "last_name"}
 
-// relation returns the name and the fields of a related object. Inside a list or another object, one
-// that no endpoint has goes without its type and id, unless it has nothing else to show.
+// relation returns the name and the fields of a related object. Inside a list or another object,
+// one that no endpoint has goes without its type and id, unless it has nothing else to show.
 func (i apiObject) relation(owner objectRef, depth int) string {
 	var head, files, labelled []string
 	for _, m := range i.members {

@@ -49,7 +49,7 @@ func (s *Site) same(a, b *url.URL) bool {
 		"/") && a.RawQuery == b.RawQuery
 }
 
-// requested returns what a visitor requests, fit to be shown: the path below the base, and the query.
+// requested returns what a visitor requests, fit to be shown: path below the base, and query.
 func (s *Site) requested(u *url.URL) string {
 	view := s.pathBelow(u)
 	if u.RawQuery != "" {
