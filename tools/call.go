@@ -106,7 +106,7 @@ func (s *Server) call(ctx context.Context, r *request, t Tool, p callParams) *ca
 	began := time.Now()
 	s.askRoots(r)
 	x := &toolCall{
-		Server: s, tool: t, raw: p.Arguments, output: s.outputFor(r, t), progress: r.progress(),
+		Server: s, tool: t, raw: p.Arguments, output: s.outputFor(r), progress: r.progress(),
 		lease: claims.DefaultLength, roots: s.rootsOf(r),
 	}
 	x.holder, x.client = s.holder(ctx, r)

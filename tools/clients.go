@@ -109,14 +109,14 @@ func (r *request) client() mcp.Implementation {
 	return info
 }
 
-// outputFor is the form of a tool's answers to a client.
-func (s *Server) outputFor(r *request, t Tool) Output {
+// outputFor is the form of the answers to a client.
+func (s *Server) outputFor(r *request) Output {
 	if s.output != OutputAuto {
 		return s.output
 	}
 	// What was listed with an output schema has to be answered with structured content:
 	// clients hold answers to the schema.
-	if t.NeedsObject || r.conn.Client().hasSchemas() {
+	if r.conn.Client().hasSchemas() {
 		return OutputBoth
 	}
 	return ProfileOf(r.client().Name).Output
@@ -143,7 +143,7 @@ func (s *Server) listTools(ctx context.Context, r *request) (any, error) {
 		if !subject.May(s.ScopeOf(definition.Name)) {
 			continue
 		}
-		if s.outputFor(r, s.tools[definition.Name]) == OutputText {
+		if s.outputFor(r) == OutputText {
 			definition.RawOutputSchema = nil
 		}
 		list = append(list, definition)

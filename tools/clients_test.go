@@ -66,14 +66,12 @@ func TestEveryProfileIsAnOutputAndALimitThatCanBeServed(t *testing.T) {
 	}
 }
 
-// outputSet has a tool that fails, and one whose object holds more than its text.
+// outputSet has a tool that answers and a tool that fails.
 func outputSet() []tools.Toolset {
 	fails := named("fails", func(context.Context, *tools.Args) (tools.Result, error) {
 		return tools.Result{}, tools.Errorf(tools.CodeConflict, "It changed.")
 	})
-	wide := named("wide", echo)
-	wide.NeedsObject = true
-	return set(named("echo", echo), fails, wide)
+	return set(named("echo", echo), fails)
 }
 
 func TestAutoGoesByTheClient(t *testing.T) {
@@ -109,9 +107,6 @@ func TestAutoGoesByTheClient(t *testing.T) {
 			t.Errorf("%q with %q: _meta %+v", test.client, test.output, reply.Meta)
 		}
 		c.Call(t, "fails", nil) // the client checks the form of an error
-		if wide := c.Call(t, "wide", map[string]any{"id": "x"}); (wide.Structured != nil) != (test.output != tools.OutputText) {
-			t.Errorf("%q with %q: a tool whose object has more than its text answers %+v", test.client, test.output, wide)
-		}
 	}
 }
 
@@ -130,7 +125,7 @@ func TestTheClientOfTheHandshakeIsRemembered(t *testing.T) {
 		return string(reply)
 	}
 	ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"opencode","version":"1"}}`)
-	if list := ask("tools/list", `{}`); strings.Count(list, "outputSchema") != 1 { // that of wide
+	if list := ask("tools/list", `{}`); strings.Contains(list, "outputSchema") {
 		t.Errorf("the list is %s", list)
 	}
 	if reply := ask("tools/call", `{"name":"echo","arguments":{"id":"x"}}`); strings.Contains(reply, "structuredContent") {
@@ -156,13 +151,13 @@ func TestWhatWasListedWithASchemaIsAnsweredWithAnObject(t *testing.T) {
 		return string(reply)
 	}
 	const call = `"name":"echo","arguments":{"id":"x"},` + named
-	if list := ask("", "tools/list"); strings.Count(list, "outputSchema") != 3 {
+	if list := ask("", "tools/list"); strings.Count(list, "outputSchema") != 2 {
 		t.Errorf("without a name the list is %s", list)
 	}
 	if reply := ask(call, "tools/call"); !strings.Contains(reply, "structuredContent") {
 		t.Errorf("after that list the answer is %s", reply)
 	}
-	if list := ask(named, "tools/list"); strings.Count(list, "outputSchema") != 1 {
+	if list := ask(named, "tools/list"); strings.Contains(list, "outputSchema") {
 		t.Errorf("with a name the list is %s", list)
 	}
 	if reply := ask(call, "tools/call"); strings.Contains(reply, "structuredContent") {

@@ -63,10 +63,6 @@ type Tool struct {
 	// forwards a call by these, and changes no other argument.
 	IDs []string
 
-	// NeedsObject says that the structured form holds what the text does not, so that
-	// OutputAuto sends both to every client.
-	NeedsObject bool
-
 	// Input and Output are JSON schemas: plain objects at the root, without
 	// $ref. Output describes Result.Structured.
 	Input  json.RawMessage

@@ -16,6 +16,9 @@ type Document struct {
 	Passage Passage
 	Cursor  string // of the call, "" to begin
 	NoText  bool   // only what is known beside the text was asked for
+	// Onward makes the cursor of a call, which needs no other argument, of that of a chunk. nil is for
+	// calls that name the text beside the cursor.
+	Onward func(chunk string) string
 
 	// Show writes what stands beside the text, a line for each field, and the object with what it
 	// shows of the text. Level 0 has everything, each level above it has less, and the last one has
@@ -162,7 +165,10 @@ func (d Document) alone(x Extent, b Budget, room Space) Fitted {
 // end, too, how to go on.
 func (d Document) part(x Extent, c Chunk, level int, outline []string) Fitted {
 	var more, ways, less string
-	if c.Next != "" {
+	if c.Next != "" && d.Onward != nil {
+		c.Next = d.Onward(c.Next)
+		more = fmt.Sprintf("Pass cursor '%s' to see the next chunk.", c.Next)
+	} else if c.Next != "" {
 		more = fmt.Sprintf("Pass cursor '%s' with the id to see the next chunk.", c.Next)
 	}
 	if c.Index == 0 && level < d.Last {

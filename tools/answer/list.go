@@ -2,6 +2,7 @@ package answer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -39,6 +40,7 @@ type Row struct {
 	Body    *string         // the text of a document below its fields, nil for none
 	Object  json.RawMessage // nil for a row that is not shown, such as a document that is gone
 	Omitted string          // names of what the row leaves out to fit, with commas
+	Member  string          // of the object, in which the row stands; "" is that of the list
 
 	mark int // bytes of the mark that a document needs
 }
@@ -66,7 +68,7 @@ type Fitted struct {
 func (l *List) Fit(room Space, may Flags) (n int, whole Space) {
 	all := len(l.Rows)
 	whole = l.total(all, room).Plus(Space{Text: l.Unread, Object: l.Unread})
-	if whole.In(room) || !may.Pagination && !may.Summarization {
+	if whole.In(room) || all == 0 || !may.Pagination && !may.Summarization {
 		return all, whole
 	}
 	if may.Summarization {
@@ -78,7 +80,7 @@ func (l *List) Fit(room Space, may Flags) (n int, whole Space) {
 	if l.Asked && may.Summarization {
 		l.narrowFromEnd(room)
 	}
-	for may.Summarization && all > 0 && !l.total(1, room).In(room) && l.narrow(0) {
+	for may.Summarization && !l.total(1, room).In(room) && l.narrow(0) {
 	}
 	if l.total(all, room).In(room) {
 		return all, whole
@@ -180,7 +182,7 @@ func (l *List) total(n int, room Space) Space {
 func (l *List) Write(n int) Fitted {
 	a := l.Around(n)
 	f := Fitted{Rows: n}
-	var objects [][]byte
+	objects := map[string][][]byte{}
 	longest := len(MarkFor(a.Head))
 	hasBlocks := false
 	for i := range l.Rows[:n] {
@@ -189,7 +191,8 @@ func (l *List) Write(n int) Fitted {
 			continue
 		}
 		f.Narrowed = f.Narrowed || r.Omitted != ""
-		objects = append(objects, r.Object)
+		member := cmp.Or(r.Member, l.Member)
+		objects[member] = append(objects[member], r.Object)
 		if r.Block {
 			hasBlocks, longest = true, max(longest, l.markOf(i))
 		}
@@ -201,7 +204,7 @@ func (l *List) Write(n int) Fitted {
 	if a.More != "" && len(f.Text) > repeatAfter {
 		f.Text = f.Mark.End(f.Text) + "\n" + a.More
 	}
-	f.Object = withRows(a.Object, l.Member, bytes.Join(objects, []byte(",")))
+	f.Object = withRows(a.Object, objects)
 	return f
 }
 
@@ -231,11 +234,21 @@ func (m Mark) rows(head string, rows []Row) string {
 	return b.String()
 }
 
-// withRows puts rows, which are JSON already, into the empty list of an object.
-func withRows(object json.RawMessage, member string, rows []byte) json.RawMessage {
-	empty := []byte(`"` + member + `":[`)
-	at := bytes.Index(object, append(empty, ']')) + len(empty)
-	return slices.Concat(object[:at], rows, object[at:])
+// withRows puts rows, which are JSON already, into the empty lists of an object.
+func withRows(object json.RawMessage, rows map[string][][]byte) json.RawMessage {
+	end := func(member string) int {
+		empty := `"` + member + `":[`
+		return bytes.Index(object, []byte(empty+"]")) + len(empty)
+	}
+	members := slices.SortedFunc(maps.Keys(rows), func(a, b string) int { return end(b) - end(a) })
+	ends := make([]int, len(members))
+	for i, member := range members {
+		ends[i] = end(member)
+	}
+	for i, member := range members { // the last first, so that the others stay where they are
+		object = slices.Concat(object[:ends[i]], bytes.Join(rows[member], []byte(",")), object[ends[i]:])
+	}
+	return object
 }
 
 // Omissions says what rows leave out to fit, and in how many of them, "" for nothing.

@@ -14,11 +14,6 @@ import (
 
 // An aggregation is what the RS answers.
 type aggregation struct {
-	Metric      string          `json:"metric"`
-	Field       string          `json:"field"`
-	GroupBy     string          `json:"group_by"`
-	GroupByTime string          `json:"group_by_time"`
-	Granularity string          `json:"granularity"`
 	TimeZone    string          `json:"time_zone"`
 	Approximate bool            `json:"approximate"`
 	Filtered    word            `json:"filtered_record_count"`
@@ -79,23 +74,19 @@ func checkGroups(c *call) {
 	}
 }
 
-// aggregated shows an aggregation. What the RS does not repeat of the question is taken
-// from the query.
+// aggregated shows an aggregation of what the query asks for.
 func (c *call) aggregated(response *rsResponse) tools.Result {
-	got := aggregation{
-		Metric: c.query.Get("metric"), Field: c.query.Get("field"), GroupBy: c.query.Get("group_by"),
-		GroupByTime: c.query.Get("group_by_time"), Granularity: c.query.Get("granularity"),
-	}
+	var got aggregation
 	read(response.Body, &got)
-	what, by := shown(got.Metric), shown(cmp.Or(got.GroupByTime, got.GroupBy))
-	if got.Field != "" {
-		what += " of " + shown(got.Field)
+	what, by := c.query.Get("metric"), shown(c.query.Get("group_by"))
+	if field := c.query.Get("field"); field != "" {
+		what += " of " + shown(field)
 	}
 	if got.Approximate {
 		what = "approximate " + what
 	}
-	if got.Granularity != "" {
-		by = strings.TrimSpace(shown(got.Granularity) + " of " + by + " " + shown(got.TimeZone))
+	if time := c.query.Get("group_by_time"); time != "" {
+		by = strings.TrimSpace(c.query.Get("granularity") + " of " + shown(time) + " " + shown(got.TimeZone))
 	}
 	what += " in " + shown(c.names["stream"])
 	line := what + " = " + leading(got.Value, fieldPreview) + "."

@@ -48,7 +48,7 @@ func TestAHitThatIsTooLarge(t *testing.T) {
 		strings.Repeat("word ", 4000) + `"}]}]}`})
 	data, reply := f.must(t, "search", arguments{"q": "word"})
 	within(t, reply)
-	if strings.Contains(string(encode(data)), "evidence") || !strings.Contains(reply.Text(), "Cut or left out to fit: evidence_excerpts. fetch reads a record whole.") ||
+	if strings.Contains(string(encode(data)), "evidence") || !strings.Contains(reply.Text(), "Left out to fit: evidence_excerpts. fetch reads a record whole.") ||
 		!strings.Contains(reply.Text(), "issues:r1 body: word word") {
 		t.Errorf("got %s\n%s", reply.Text(), encode(data))
 	}

@@ -121,7 +121,7 @@ func (c *credentials) belongs(provider string) error {
 	if err != nil || got.Host == "" {
 		return c.unusable(codeCredentialInvalid, "The credential kept for %s does not say where it was issued.", c.provider)
 	}
-	if !sameServer(canonical(got), c.address) {
+	if got = canonical(got); got.Host != c.address.Host || got.Scheme != c.address.Scheme {
 		return tools.Errorf(codeOtherAddress, "The credential was issued for %s and is not sent to %s.",
 			tools.Plain(got.Scheme+"://"+got.Host), c.provider).
 			Try("Ask the user to run `pdpp connect %s` if that address is right, and else to set PDPP_PROVIDER_URL.", c.provider)
@@ -160,23 +160,12 @@ func (c *storedCredential) owner() bool {
 	return ownerWord().MatchString(fmt.Sprint(" ", c.Kind, " ", c.Role, " ", c.TokenKind, " ", c.PDPPTokenKind))
 }
 
-// firstMillisecond is the least number that is a time in milliseconds: smaller ones are in seconds.
-const firstMillisecond = 1e11
-
-// expiry reads a time: as text, or as seconds or milliseconds since 1970. It returns the zero
-// time when there is none.
+// expiry reads a time, the zero time when there is none.
 func expiry(raw json.RawMessage) (until time.Time, err error) {
-	var number float64
-	switch {
-	case len(raw) == 0, string(raw) == "null", string(raw) == `""`:
-		return until, nil
-	case json.Unmarshal(raw, &number) != nil:
+	if text := string(raw); text != "" && text != "null" && text != `""` {
 		err = json.Unmarshal(raw, &until)
-		return until, err
-	case number < firstMillisecond:
-		number *= 1000
 	}
-	return time.UnixMilli(int64(number)), nil
+	return until, err
 }
 
 // Exposed returns the name of the credential's file when other users of this machine may
@@ -231,17 +220,4 @@ func canonical(address *url.URL) *url.URL {
 	}
 	same.Path, same.RawPath = strings.TrimRight(address.Path, "/"), strings.TrimRight(address.RawPath, "/")
 	return &same
-}
-
-// onThisMachine reports whether an address is one of this machine.
-func onThisMachine(address *url.URL) bool {
-	host := address.Hostname()
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}
-
-// sameServer reports whether two canonical addresses have the same host, port and scheme.
-// On this machine the scheme makes no difference, since nobody else can listen.
-func sameServer(a, b *url.URL) bool {
-	return a.Host == b.Host && (a.Scheme == b.Scheme || onThisMachine(a))
 }

@@ -36,12 +36,11 @@ func showDocument(structured any, lines []string, data orderedjson.Object) tools
 // fetch answers with a record or, with field, with a window of one of its texts.
 func fetch(ctx context.Context, c *call) (tools.Result, error) {
 	h := c.readHandle()
-	window := c.readWindow()
 	if err := c.args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	if window.field != "" {
-		return c.window(ctx, h, window)
+	if c.query.Has("field") {
+		return c.window(ctx, h)
 	}
 	if err := c.checkExpand(ctx, h.stream, h.connection); err != nil {
 		return tools.Result{}, err
@@ -57,7 +56,7 @@ func fetch(ctx context.Context, c *call) (tools.Result, error) {
 			var left missing
 			room := c.args.Budget().Bytes * (eighths - level) / eighths
 			doc.Data = left.narrowed(doc.Data, room, recordList.keys)
-			doc.Note = strings.Join(left.notes(doc.ID, 1, ""), " ")
+			doc.Note = strings.Join(left.notes(doc.ID, 1, "Ask for it with fields, or for less of it with expand_limit."), " ")
 		}
 		return doc.show()
 	}), nil

@@ -119,12 +119,17 @@ var remedies = map[string]string{
 		"beginning with offset_chars 0.",
 	"invalid_cursor": "Pass a next_cursor as it was given, with the other arguments it came from, or " +
 		"start again without a cursor.",
-	"cursor_expired": "Start again without a cursor or with changes_since beginning.",
-	"field_not_text": "fetch without field reads the record as it is.",
-	"unknown_field":  "schema with this stream names its fields.",
-	"invalid_expand": "schema with this stream names its relations (expand_capabilities).",
-	"blob_not_found": "Take a blob_id from a record that query_records or fetch has read.",
+	"cursor_expired":          "Start again without a cursor or with changes_since beginning.",
+	"field_not_text":          "fetch without field reads the record as it is.",
+	"unknown_field":           "schema with this stream names its fields.",
+	"invalid_expand":          "schema with this stream names its relations (expand_capabilities).",
+	"invalid_state":           notActive,
+	"subscription_not_active": notActive,
+	"blob_not_found":          "Take a blob_id from a record that query_records or fetch has read.",
 }
+
+const notActive = "get_event_subscription tells its status; update_event_subscription with enabled: true brings it " +
+	"back."
 
 const seeStreams = "list_streams names the streams and connections of the grant."
 
@@ -151,6 +156,10 @@ func (c *Client) remedy(r *upstream.Response, theirs apiError) string {
 		return "Call again with one of these as " + shown(cmp.Or(theirs.RetryWith, "connection_id")) + ":"
 	case theirs.RetryWith != "":
 		return "Call again with " + shown(theirs.RetryWith) + "; list_streams has the values."
+	case theirs.Code == "not_found" && strings.Contains(r.URL.Path, subscriptionsPath):
+		return "list_event_subscriptions names those of this grant; a deleted one is gone."
+	case theirs.Code == "invalid_request" && strings.Contains(r.URL.Path, subscriptionsPath):
+		return "discover_event_subscription_capabilities tells the rules for callback_url."
 	case theirs.Code == "invalid_request" && strings.Contains(strings.ToLower(theirs.Message), "client"):
 		return "This token may use " + withClientToken + "."
 	case known != "":

@@ -3,7 +3,6 @@ package pdpp
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -75,28 +74,10 @@ func onSubscription(done string, body any) func(context.Context, *call) (tools.R
 	return func(ctx context.Context, c *call) (tools.Result, error) {
 		r, err := c.send(ctx, body)
 		if err != nil {
-			return tools.Result{}, aboutSubscription(err)
+			return tools.Result{}, err
 		}
 		return c.subscribed(r, fmt.Sprintf(done, shown(c.names["subscription_id"]))), nil
 	}
-}
-
-// aboutSubscription says what to do about an error.
-func aboutSubscription(err error) error {
-	var e *tools.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch e.Code {
-	case "not_found":
-		return e.On("subscription_id").Try("list_event_subscriptions names those of this grant; a deleted one is gone.")
-	case "grant_revoked":
-		return e.Try("%s A subscription of the old grant stays disabled: create another then with "+
-			"create_event_subscription.", e.Remediation)
-	case "invalid_state", "subscription_not_active":
-		return e.Try("get_event_subscription tells its status; update_event_subscription with enabled: true brings it back.")
-	}
-	return err
 }
 
 func createSubscription(ctx context.Context, c *call) (tools.Result, error) {
@@ -121,10 +102,6 @@ func createSubscription(ctx context.Context, c *call) (tools.Result, error) {
 		return tools.Result{}, err
 	}
 	r, err := c.send(ctx, wanted)
-	var e *tools.Error
-	if errors.As(err, &e) && e.Code == "invalid_request" {
-		return tools.Result{}, e.Try("discover_event_subscription_capabilities tells the rules for callback_url.")
-	}
 	if err != nil {
 		return tools.Result{}, err
 	}

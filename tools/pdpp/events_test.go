@@ -65,7 +65,7 @@ func TestManySubscriptionsAreAllNamed(t *testing.T) {
 	}
 	f := answering(t, 200, `{"data":[`+strings.Join(rows, ",")+`]}`)
 	data, answer := f.must(t, "list_event_subscriptions", nil)
-	if list, _ := data["data"].([]any); len(list) != 150 || !strings.Contains(answer.Text(), "sub_149 status=active") || !strings.Contains(answer.Text(), "left out to fit: callback_url. get_event_subscription reads one whole.") {
+	if list, _ := data["data"].([]any); len(list) != 150 || !strings.Contains(answer.Text(), "sub_149 status=active") || !strings.Contains(answer.Text(), "Left out to fit: callback_url. get_event_subscription reads one whole.") {
 		t.Errorf("%d: %s", len(list), answer.Text())
 	}
 }
@@ -157,7 +157,7 @@ func TestEventSubscriptionsFromBeginningToEnd(t *testing.T) {
 	})
 	t.Run("one whose grant has ended", func(t *testing.T) {
 		f.rs.Revoke(id)
-		f.refused(t, "grant_revoked", "update_event_subscription", arguments{"subscription_id": id, "enabled": true}, "create_event_subscription")
+		f.refused(t, "grant_revoked", "update_event_subscription", arguments{"subscription_id": id, "enabled": true}, "pdpp connect")
 	})
 	t.Run("deleted is deleted", func(t *testing.T) {
 		answer := f.Call(t, "delete_event_subscription", arguments{"subscription_id": id})

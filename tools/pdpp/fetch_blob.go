@@ -49,34 +49,22 @@ func fetchBlob(ctx context.Context, c *call) (tools.Result, error) {
 	if err := c.args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	request := upstream.Request{Path: c.path, Query: c.query.Encode(), Header: http.Header{}}
-	request.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", first, last))
-	response, err := c.do(ctx, request, true)
+	response, err := c.do(ctx, upstream.Request{Path: c.path, Query: c.query.Encode(),
+		Header: http.Header{"Range": {fmt.Sprintf("bytes=%d-%d", first, last)}}}, true)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	b := blob{BlobID: c.names["blob_id"], ProviderURL: c.provider, MimeType: "application/octet-stream", first: first}
-	if to, own := response.Redirect(); to != nil {
-		below, inside := strings.CutPrefix(to.EscapedPath(), strings.TrimRight(c.http.Base().EscapedPath(), "/"))
-		if !own || !inside || below != "" && below[0] != '/' {
-			b.Location = to.String()
-			b.Note = "The resource server keeps it at another host, to which the grant's token is not sent."
-			return tools.Result{Text: "Blob " + shown(b.BlobID) + " is at " + b.Location + ". " + b.Note, Structured: b,
-				Items: 1}, nil
-		}
-		request.Path, request.Query = below, to.RawQuery
-		if response, err = c.do(ctx, request, true); err != nil {
-			return tools.Result{}, err
-		}
-	}
-	if !succeeded(response) {
+	b := blob{BlobID: c.names["blob_id"], ProviderURL: c.provider, RequestID: requestID(response), first: first,
+		MimeType: cmp.Or(response.MediaType(), "application/octet-stream"), content: response.Body}
+	switch to, _ := response.Redirect(); {
+	case to != nil:
+		b.MimeType, b.Location = "application/octet-stream", to.String()
+		b.Note = "The grant's token is not sent there: give the address to the user."
+		text := "Blob " + shown(b.BlobID) + " is at " + b.Location + ". " + b.Note
+		return tools.Result{Text: text, Structured: b, Items: 1}, nil
+	case !succeeded(response):
 		return tools.Result{}, c.errorOf(response)
-	}
-	b.RequestID, b.content = requestID(response), response.Body
-	if mediaType := response.MediaType(); mediaType != "" {
-		b.MimeType = mediaType
-	}
-	if response.Status == http.StatusPartialContent {
+	case response.Status == http.StatusPartialContent:
 		_, total, _ := strings.Cut(response.Header.Get("Content-Range"), "/")
 		b.Total, _ = strconv.Atoi(total) // 0 where the RS does not say it
 		b.more = first+len(b.content) < b.Total || b.Total == 0 && len(b.content) > last-first
@@ -88,8 +76,7 @@ func fetchBlob(ctx context.Context, c *call) (tools.Result, error) {
 			first, b.Total).
 			On("range").Try("Pass a range that begins before byte %d, e.g. bytes=0-4095.", b.Total)
 	}
-	b.more = last+1 < b.Total
-	b.content = b.content[first:min(last+1, b.Total)]
+	b.more, b.content = last+1 < b.Total, b.content[first:min(last+1, b.Total)]
 	return b.show(c), nil
 }
 
@@ -134,19 +121,17 @@ func (b blob) show(c *call) tools.Result {
 
 // text returns the first bytes, and whether they are a text. A part of a text ends with a whole
 // character.
-func (b blob) text(length int) (content []byte, isText bool) {
-	whole := b.content[:length]
-	content = whole
-	for b.more || length < len(b.content) {
-		if len(whole)-len(content) == utf8.UTFMax || len(content) == 0 || utf8.Valid(content) {
+func (b blob) text(length int) ([]byte, bool) {
+	part := b.content[:length]
+	for cut := range min(utf8.UTFMax, length) {
+		if !b.more && length == len(b.content) && cut > 0 {
 			break
 		}
-		content = content[:len(content)-1]
+		if text := part[:length-cut]; textTypes().MatchString(b.MimeType) && utf8.Valid(text) {
+			return text, true
+		}
 	}
-	if textual(b.MimeType) && utf8.Valid(content) && (len(content) > 0 || length == 0) {
-		return content, true
-	}
-	return whole, false
+	return part, length == 0 && textTypes().MatchString(b.MimeType)
 }
 
 // part answers with the first bytes of the content.
@@ -179,6 +164,3 @@ func (b blob) part(c *call, length int) tools.Result {
 // textTypes are the media types of texts whose names do not say it.
 var textTypes = pattern.Lazy(`^(text/.*|message/rfc822|.*\+(json|xml)|` +
 	`application/(json|xml|yaml|x-yaml|javascript|x-ndjson|csv|toml))$`)
-
-// textual reports whether a media type is one of text.
-func textual(mediaType string) bool { return textTypes().MatchString(mediaType) }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"sort"
+	"math"
 	"strconv"
 	"strings"
 
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/answer"
 )
 
 // A list is a page of rows as the RS answers it.
@@ -32,8 +32,6 @@ type list struct {
 
 	response *rsResponse
 	asked    int // rows of the page that this one takes the place of, 0 for none
-	left     int // rows that are left out and that no other page has
-	room     int // bytes of a row in each channel, 0 for any number
 }
 
 // A listView is how a list is shown.
@@ -68,36 +66,85 @@ func (c *call) list(ctx context.Context) (*list, error) {
 	return p, nil
 }
 
-// first returns the list with its first rows.
-func (p *list) first(rows int) *list {
-	same, response := *p, *p.response
-	same.Rows, same.response = p.Rows[:rows], &response
-	response.Body = withRows(response.Body, same.Rows)
-	return &same
+// A rowList is a list on its way to an answer.
+type rowList struct {
+	answer.List
+	*call
+	view    listView
+	page    *list
+	results []result           // of the rows that fetch takes
+	data    [2]json.RawMessage // the answer of the RS without its rows, and without its cursor, too
+	left    missing
 }
 
-func withRows(list json.RawMessage, rows []json.RawMessage) json.RawMessage {
-	body := members(list)
-	body.Put("data", encode(rows))
-	return encode(body)
+// rows shows a list in both channels.
+func (c *call) rows(v listView, p *list) *rowList {
+	l := &rowList{call: c, view: v, page: p}
+	body := members(p.response.Body)
+	body.Put("data", json.RawMessage("[]"))
+	l.data = [2]json.RawMessage{encode(body), without(encode(body), "next_cursor", "links")}
+	shown := make([]row, len(p.Rows))
+	l.Member, l.Asked, l.Wide, l.Around = "data", true, math.MaxInt, l.around
+	for i, raw := range p.Rows {
+		shown[i] = c.row(v, raw)
+		l.Rows = append(l.Rows, answer.Row{Text: strings.TrimSpace(shown[i].name + " " + shown[i].text), Object: raw})
+		l.results = append(l.results, shown[i].result)
+	}
+	l.Narrow = func(i int) (answer.Row, bool) {
+		now := l.Rows[i]
+		room := min(l.Taken(i)*7/8, c.args.Budget().Bytes)
+		object := l.left.narrowed(now.Object, room, v.keys)
+		text := words.CutBytes(now.Text, max(room, len(shown[i].name)))
+		l.results[i].Title, l.results[i].URL = "", ""
+		narrower := len(object)+len(text) < len(now.Object)+len(now.Text)
+		return answer.Row{Text: text, Object: object, Omitted: "fields"}, narrower
+	}
+	return l
+}
+
+// around is what stands around the first n rows. Where rows are left out, there is no cursor, which
+// would lead past them.
+func (l *rowList) around(n int) answer.Around {
+	p, left := l.page, len(l.Rows)-n
+	results := []result{}
+	for _, r := range l.results[:n] {
+		if r.ID != "" {
+			results = append(results, r)
+		}
+	}
+	first := ""
+	if len(results) > 0 {
+		first = results[0].ID
+	}
+	next := l.next(left)
+	notes := append(l.left.notes(first, n, l.view.whole), next...)
+	body := struct {
+		envelope
+		Results []result `json:"results,omitzero"`
+	}{envelope: l.envelope(p.response, notes...)}
+	if body.Data = l.data[min(left, 1)]; l.view.results {
+		body.Results = results
+	}
+	head := append(append([]string{l.heading(first)}, notes...), warnings(p.Meta.Warnings)...)
+	return answer.Around{Head: strings.Join(head, "\n"), Object: encode(body)}
 }
 
 // heading says what the rows are, and which of them fetch takes first.
-func (c *call) heading(v listView, p *list, first string) string {
-	heading := words.Count(len(p.Rows)+p.left, v.thing)
-	if total := p.Meta.Count; total.Value != "" {
+func (l *rowList) heading(first string) string {
+	heading := words.Count(len(l.Rows), l.view.thing)
+	if total := l.page.Meta.Count; total.Value != "" {
 		number := shown(string(total.Value))
 		if total.Kind != "" && total.Kind != "exact" {
 			number += " (" + shown(total.Kind) + ")"
 		}
-		heading = fmt.Sprintf("%d of %s %ss", len(p.Rows), number, v.thing)
+		heading = fmt.Sprintf("%d of %s %ss", len(l.Rows), number, l.view.thing)
 	}
-	if stream := c.names["stream"]; stream != "" {
+	if stream := l.names["stream"]; stream != "" {
 		heading += " of " + shown(stream)
 	}
 	heading += "."
-	if len(p.Rows) == 0 && v.empty != "" {
-		heading += " " + v.empty
+	if len(l.Rows) == 0 && l.view.empty != "" {
+		heading += " " + l.view.empty
 	}
 	if first != "" {
 		heading += " first_fetch_id=" + shown(first)
@@ -105,25 +152,27 @@ func (c *call) heading(v listView, p *list, first string) string {
 	return heading
 }
 
-// notes returns the sentences on how to go on.
-func (c *call) notes(v listView, p *list) (notes []string) {
+// next returns the sentences on how to go on, where so many rows are left out.
+func (l *rowList) next(left int) (notes []string) {
+	p := l.page
 	if p.asked > 0 {
-		notes = append(notes, fmt.Sprintf("The page has %s instead of %d, to fit.", words.Count(len(p.Rows), "row"), p.asked))
+		notes = append(notes, fmt.Sprintf("The page has %s instead of %d, to fit.", words.Count(len(p.Rows)-left, "row"),
+			p.asked))
 	}
 	switch {
-	case p.left > 0: // the next page would pass over them
+	case left > 0 && p.asked == 0: // the next page would pass over them
 		notes = append(notes, fmt.Sprintf("%s of this answer are left out to fit, and no next page has them: %s.",
-			words.Count(p.left, "more row"), v.less))
+			words.Count(left, "more row"), l.view.less))
 	case p.NextCursor != "":
 		// A cursor of changes goes on with them by itself; with changes_since beside it
 		// the RS begins again.
 		changes := map[string]any{"cursor": p.NextCursor, "changes_since": nil}
 		if p.asked > 0 { // the next page would not fit either
-			changes["limit"] = len(p.Rows)
+			changes["limit"] = len(p.Rows) - left
 		}
-		notes = append(notes, "Next page: "+c.again(changes))
+		notes = append(notes, "Next page: "+l.again(changes))
 	case p.HasMore:
-		notes = append(notes, "More match, but there is no cursor to them: "+v.more+".")
+		notes = append(notes, "More match, but there is no cursor to them: "+l.view.more+".")
 	}
 	if p.NextChanges != "" && p.NextCursor == "" { // before the last page it would skip the rest
 		notes = append(notes, "next_changes_since="+shown(string(p.NextChanges)))
@@ -134,47 +183,11 @@ func (c *call) notes(v listView, p *list) (notes []string) {
 	return notes
 }
 
-// show shows a list in both channels.
-func (c *call) show(v listView, p *list) tools.Result {
-	var lines []string
-	var left missing
-	rows, results := slices.Clone(p.Rows), []result{}
-	for i, raw := range p.Rows {
-		r := c.row(v, raw)
-		if p.room > 0 {
-			rows[i] = left.narrowed(raw, p.room, v.keys)
-			r.text = words.CutBytes(r.text, max(0, p.room-len(r.name)))
-			r.Title, r.URL = "", ""
-		}
-		if r.ID != "" {
-			results = append(results, r.result)
-		}
-		lines = append(lines, strings.TrimSpace(r.name+" "+r.text))
-	}
-	first := ""
-	if len(results) > 0 {
-		first = results[0].ID
-	}
-	notes := append(left.notes(first, len(rows), v.whole), c.notes(v, p)...)
-	body := struct {
-		envelope
-		Results []result `json:"results,omitzero"`
-	}{envelope: c.envelope(p.response, notes...)}
-	if p.room > 0 {
-		body.Data = withRows(p.response.Body, rows)
-	}
-	if v.results {
-		body.Results = results
-	}
-	head := append(append([]string{c.heading(v, p, first)}, notes...), warnings(p.Meta.Warnings)...)
-	return tools.Result{Text: strings.Join(append(head, lines...), "\n"), Structured: body, Items: len(p.Rows)}
-}
-
 // answer asks for a list and makes it fit. It asks again for as many whole rows as fit: so
 // has_more and next_cursor stay true, and no row is lost between two pages. If the list has no
 // shorter page, its rows say less.
 func (v listView) answer(ctx context.Context, c *call) (tools.Result, error) {
-	budget := c.args.Budget()
+	budget, room := c.args.Budget(), c.args.Room()
 	if v.byDefault > 0 && !c.query.Has("limit") && budget.Pagination && !budget.Off {
 		c.query.Set("limit", strconv.Itoa(v.byDefault))
 	}
@@ -182,61 +195,40 @@ func (v listView) answer(ctx context.Context, c *call) (tools.Result, error) {
 	if err != nil {
 		return tools.Result{}, err
 	}
-	r := c.show(v, p)
-	whole := r.Size()
+	l := c.rows(v, p)
+	n, whole := l.Fit(c.roomForPage(p), answer.Flags{Pagination: true})
 	// A complete list without a cursor may get one when it is asked for in pages.
 	pages := !v.noPages && budget.Pagination && (p.NextCursor != "" || !p.HasMore)
-	if !c.args.Fits(r) && pages && len(p.Rows) > 1 {
-		c.query.Set("limit", strconv.Itoa(c.fitting(v, p)))
+	if pages && n < len(p.Rows) && !whole.In(room) {
+		c.query.Set("limit", strconv.Itoa(n))
 		shorter, err := c.list(ctx)
 		if err != nil {
 			return tools.Result{}, err
 		}
 		if len(shorter.Rows) < len(p.Rows) && shorter.NextCursor != "" {
 			shorter.asked = len(p.Rows)
-			p, r = shorter, c.show(v, shorter)
-			r.Outcome, r.Original = tools.OutcomePaginated, whole
+			l = c.rows(v, shorter)
 		}
 	}
-	if !c.args.Fits(r) && budget.Summarization {
-		r = c.narrower(v, p)
-		r.Outcome, r.Original = tools.OutcomeSummarized, whole
+	n, _ = l.Fit(room, answer.Flags{Pagination: budget.Summarization, Summarization: budget.Summarization})
+	r := tools.Fitted(l.Write(n))
+	if l.page.asked > 0 {
+		r.Outcome = tools.OutcomePaginated.With(r.Outcome)
+	}
+	if !whole.In(room) {
+		r.Original = whole.Larger()
 	}
 	return r, nil
 }
 
-// fitting returns how many rows of a page fit on a page of their own.
-func (c *call) fitting(v listView, p *list) int {
-	const cursor = 200 // bytes of one at most, which a complete list gets in three places
-	fits := func(rows int) bool {
-		page := p.first(rows)
-		page.asked = len(p.Rows)
-		if p.NextCursor == "" {
-			page.NextCursor = word(strings.Repeat("c", cursor))
-			body := members(page.response.Body)
-			body.Put("links", encode(strings.Repeat("c", 2*cursor)))
-			page.response.Body = encode(body)
-		}
-		return c.args.Fits(c.show(v, page))
+// roomForPage is the room for the rows of a page, of which an answer says that it has fewer rows,
+// and how to go on from there: complete lists get a cursor.
+func (c *call) roomForPage(p *list) answer.Space {
+	said := len(c.again(map[string]any{"cursor": p.NextCursor})) + 150
+	if p.NextCursor == "" {
+		said += 600
 	}
-	return max(1, sort.Search(len(p.Rows)-1, func(n int) bool { return !fits(n + 1) }))
-}
-
-// narrower shows a list with less of each row. If that is too much still, it shows the first
-// rows only, without the cursor, which leads past the others.
-func (c *call) narrower(v listView, p *list) (r tools.Result) {
-	same := *p
-	for eighths := 7; eighths > 0; eighths-- {
-		same.room = c.args.Budget().Bytes * eighths / 8 / max(1, len(p.Rows))
-		if r = c.show(v, &same); c.args.Fits(r) || len(p.Rows) < 2 && eighths == 1 {
-			return r
-		}
-	}
-	first := func(rows int) tools.Result {
-		short := same.first(rows)
-		short.left = len(p.Rows) - rows
-		short.response.Body = without(short.response.Body, "next_cursor", "links")
-		return c.show(v, short)
-	}
-	return first(max(1, sort.Search(len(p.Rows)-1, func(n int) bool { return !c.args.Fits(first(n + 1)) })))
+	room := c.args.Room()
+	room.Text, room.Object, room.Lines = room.Text-said, room.Object-2*said, room.Lines-2
+	return room
 }

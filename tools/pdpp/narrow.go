@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"issues-index/store/orderedjson"
@@ -23,6 +24,13 @@ var dispensable = []string{
 	"links", "freshness", "object", "matched_fields", "snippet",
 }
 
+// note adds a name to a list that does not have it.
+func note(names *[]string, name string) {
+	if !slices.Contains(*names, name) {
+		*names = append(*names, name)
+	}
+}
+
 // leastValue is what a value that is cut or left out still takes, in bytes.
 const leastValue = 40
 
@@ -36,7 +44,7 @@ func (m *missing) narrowed(raw json.RawMessage, room int, keys []string) json.Ra
 	leave := func(name string) {
 		if len(raw) > room && object.Get(name) != nil && !slices.Contains(keys, name) {
 			object.Delete(name)
-			m.members = append(m.members, name)
+			note(&m.members, name)
 			raw = encode(object)
 		}
 	}
@@ -76,32 +84,32 @@ func (m *missing) cut(fields orderedjson.Object, over int) {
 			cut := words.CutBytes(text, limit-leastValue/2)
 			fields[i].Value = orderedjson.Text(fmt.Sprintf("%s (%d of %d characters)",
 				cut, max(0, utf8.RuneCountInString(cut)-1), utf8.RuneCountInString(text)))
-			m.texts = append(m.texts, field.Name)
+			note(&m.texts, field.Name)
 		default:
 			fields[i].Value = json.RawMessage("{}")
-			m.members = append(m.members, field.Name)
+			note(&m.members, field.Name)
 		}
 	}
 }
 
 // notes says what is missing in so many rows, and how to get it: of the one record with this id,
 // or of several rows by what the sentence whole says.
-func (m *missing) notes(id string, rows int, whole string) (notes []string) {
-	names := words.Once(slices.Concat(m.texts, m.members))
+func (m *missing) notes(id string, rows int, whole string) []string {
+	var notes []string
+	for says, names := range map[string][]string{"Cut to fit: ": m.texts, "Left out to fit: ": m.members} {
+		if len(names) > 0 {
+			notes = append(notes, says+someOf(names)+".")
+		}
+	}
 	switch {
-	case len(names) == 0:
+	case len(notes) == 0:
 		return nil
-	case rows > 1 || id == "" || len(m.texts) == 0 && whole != "":
-		return []string{"Cut or left out to fit: " + someOf(names) + ". " + whole}
-	case len(m.texts) > 0:
-		notes = append(notes, "Cut to fit: "+someOf(m.texts)+". "+
-			callOf("fetch", "id", id, "field", m.texts[0])+" reads one of them in windows.")
+	case rows == 1 && id != "" && len(m.texts) > 0:
+		whole = callOf("fetch", "id", id, "field", m.texts[0]) + " reads one of them in windows, fields and expand_limit " +
+			"ask for less."
 	}
-	if len(m.members) > 0 {
-		notes = append(notes, "Left out to fit: "+someOf(m.members)+
-			". Ask for it alone with fields, or for less of it with expand_limit.")
-	}
-	return notes
+	slices.Sort(notes)
+	return []string{strings.Join(append(notes, whole), " ")}
 }
 
 // only returns a JSON object with these members only.

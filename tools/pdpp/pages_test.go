@@ -169,6 +169,41 @@ func TestASearchWithoutACursorKeepsItsHits(t *testing.T) {
 	}
 }
 
+// Hosts that show only the text get the titles of a page whole (P1): the text has the whole budget,
+// and pages are as long as it allows.
+func TestTextOfAPageHasItsTitlesWhole(t *testing.T) {
+	var rows []string
+	for i := range 50 {
+		title := fmt.Sprintf("Issue %02d has a title of some length, as issues have it", i)
+		rows = append(rows, fmt.Sprintf(`{"id":"issue-%02d","stream":"issues","connection_id":"cin_a","data":{"title":%q}}`, i, title))
+	}
+	f := open(t, inText)
+	f.rs.Put(pdpptest.Records, pdpptest.Override{Body: `{"object":"list","has_more":false,"data":[` + strings.Join(rows, ",") + `]}`})
+	text := f.Call(t, "query_records", arguments{"stream": "issues", "fields": []string{"title"}, "limit": 50}).Text()
+	for i := range 50 {
+		if want := fmt.Sprintf("\ncin_a/issues:issue-%02d \"Issue %02d has a title of some length, as issues have it\"", i, i); !strings.Contains(text, want) {
+			t.Fatalf("%q is not in %d bytes: %s", want, len(text), text)
+		}
+	}
+}
+
+// A hybrid search without a limit shows every hit with what matched, in both channels (P2).
+func TestHitsOfAHybridSearchKeepTheirContent(t *testing.T) {
+	f := open(t)
+	f.rs.Put(pdpptest.Hybrid, pdpptest.Override{Body: manyHits(25)})
+	data, reply := f.must(t, "search", arguments{"q": "budget", "mode": "hybrid"})
+	within(t, reply)
+	rows := data["data"].([]any)
+	for _, row := range rows {
+		if hit := row.(map[string]any); hit["record_key"] == nil || hit["stream"] != "messages" || hit["connection_id"] == nil {
+			t.Errorf("a hit is %v", hit)
+		}
+	}
+	if previews := strings.Count(reply.Text(), " snippet: budget budget"); len(rows) != 25 || previews != 25 {
+		t.Errorf("%d rows, %d previews: %s", len(rows), previews, reply.Text())
+	}
+}
+
 // A list of two connections has no pages.
 func TestRecordsOfSeveralConnectionsAreAllShown(t *testing.T) {
 	var list []string

@@ -2,7 +2,7 @@ package pdpp
 
 import (
 	"encoding/json"
-	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -55,7 +55,7 @@ var parameters = map[string]parameter{
 	"group_by":      {anyText, readLabel},
 	"group_by_time": {anyText, readLabel},
 
-	"limit":       {`{"type":"integer","minimum":1,"maximum":100}`, readLimit},
+	"limit":       {`{"type":"integer","minimum":1,"maximum":100}`, readNumber(1, maxLimit)},
 	"order":       choice("asc", "desc"),
 	"count":       choice("none", "estimated", "exact"),
 	"metric":      choice("count", "sum", "min", "max", "count_distinct"),
@@ -71,12 +71,10 @@ var parameters = map[string]parameter{
 	"expand_limit":  {`{"type":"object","description":"{relation: records}"}`, readExpandLimit},
 
 	"id":            {`{"type":"string","description":"connection_id/stream:record_id"}`, nil},
-	"field@fetch":   {anyText, nil},
-	"q@fetch":       {anyText, nil},
-	"offset_chars":  {`{"type":"integer","minimum":0}`, nil},
-	"limit_chars":   {`{"type":"integer","minimum":1,"maximum":16384,"default":4096}`, nil},
-	"before_chars":  {around, nil},
-	"after_chars":   {around, nil},
+	"offset_chars":  {`{"type":"integer","minimum":0}`, readNumber(0, math.MaxInt32)},
+	"limit_chars":   {`{"type":"integer","minimum":1,"maximum":16384,"default":4096}`, readNumber(1, maxWindow)},
+	"before_chars":  {around, readNumber(0, maxAround)},
+	"after_chars":   {around, readNumber(0, maxAround)},
 	"range":         {`{"type":"string","description":"bytes=0-4095"}`, nil},
 	"callback_url":  {anyText, nil},
 	"filters":       {`{"type":"object","properties":{"streams":` + anyTexts + `}}`, nil},
@@ -158,9 +156,12 @@ func (c *call) checkName(argument, value string) {
 	}
 }
 
-func readLimit(c *call, name string, _ bool) {
-	if limit := c.args.Int(name, 1, maxLimit, 0); limit > 0 {
-		c.query.Set(name, strconv.Itoa(limit))
+// readNumber reads a whole number between two others.
+func readNumber(least, most int) func(*call, string, bool) {
+	return func(c *call, name string, _ bool) {
+		if n := c.args.Int(name, least, most, least); c.args.Has(name) {
+			c.query.Set(name, strconv.Itoa(n))
+		}
 	}
 }
 
@@ -176,35 +177,36 @@ func readFilter(c *call, name string, _ bool) {
 	if !c.args.Has(name) {
 		return
 	}
-	fail := func(format string, about ...any) {
-		c.refuse(codeInvalidFilter, name, filterExample, format, about...)
+	fields := objectOf(c.args.JSON(name))
+	if len(fields) == 0 {
+		c.refuse(codeInvalidFilter, name, filterExample, "The filter is empty or not an object.")
 	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(c.args.JSON(name), &fields) != nil || len(fields) == 0 {
-		fail("The filter is empty or not an object.")
-	}
-	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		if field == "" || strings.ContainsAny(field, "[]=&") {
-			fail("The filter's key %s is not a field name; the brackets are added for you.", quote(field))
+	for field, raw := range fields {
+		limits := map[string]json.RawMessage{"": raw}
+		if _, plain := plainValue(raw); !plain {
+			limits = objectOf(raw)
 		}
-		key := "filter[" + unquoted(field) + "]"
-		if value, ok := plainValue(fields[field]); ok {
-			c.query.Set(key, value)
-			continue
-		}
-		var ranges map[string]json.RawMessage
-		if json.Unmarshal(fields[field], &ranges) != nil || len(ranges) == 0 {
-			fail("The filter of %s is neither a value nor a range.", quote(field))
-		}
-		for operator, raw := range ranges {
-			value, ok := plainValue(raw)
-			if !ok || !slices.Contains(operators, operator) {
-				fail("The filter of %s has the range %s, which is not gte, gt, lte or lt with a value.", quote(field),
-					quote(operator))
+		wrong := field == "" || strings.ContainsAny(field, "[]=&") || len(limits) == 0
+		for operator, limit := range limits {
+			value, plain := plainValue(limit)
+			key := "filter[" + unquoted(field) + "]"
+			if operator != "" || len(limits) > 1 {
+				wrong, key = wrong || !slices.Contains(operators, operator), key+"["+operator+"]"
 			}
-			c.query.Set(key+"["+operator+"]", value)
+			wrong = wrong || !plain
+			c.query.Set(key, value)
+		}
+		if wrong {
+			c.refuse(codeInvalidFilter, name, filterExample,
+				"The filter of %s is neither a value of a field nor a range of it (gte, gt, lte, lt).", quote(field))
 		}
 	}
+}
+
+// objectOf returns the members of an object, none of any other value.
+func objectOf(raw json.RawMessage) (members map[string]json.RawMessage) {
+	_ = json.Unmarshal(raw, &members) // which leaves nil
+	return members
 }
 
 // plainValue returns a text, number or truth value as a query has it.
@@ -222,19 +224,17 @@ func readExpand(c *call, name string, _ bool) {
 
 // readExpandLimit reads the number of records of each relation.
 func readExpandLimit(c *call, name string, _ bool) {
-	const example = `Pass an object of relations, e.g. expand_limit: {"comments": 3}, or leave it out.`
 	limits := c.args.Members(name)
-	if c.args.Has(name) && len(limits) == 0 {
-		c.refuse(codeInvalidExpand, name, example, "The expand_limit is empty.")
-	}
-	for _, given := range slices.Sorted(maps.Keys(limits)) {
-		number, err := strconv.Atoi(strings.Trim(string(limits[given]), `"`))
+	wrong := c.args.Has(name) && len(limits) == 0
+	for given, raw := range limits {
+		number, err := strconv.Atoi(strings.Trim(string(raw), `"`))
 		relation := unquoted(given)
-		if err != nil || number < 1 || relation == "" || strings.ContainsAny(relation, "[]") {
-			c.refuse(codeInvalidExpand, name, example,
-				"The expand_limit of %s is not a whole number from 1 on.", quote(relation))
-		}
+		wrong = wrong || err != nil || number < 1 || relation == "" || strings.ContainsAny(relation, "[]")
 		c.query.Set(name+"["+relation+"]", strconv.Itoa(number))
 		c.relations = append(c.relations, relation)
+	}
+	if wrong {
+		c.refuse(codeInvalidExpand, name, `Pass an object of relations, e.g. expand_limit: {"comments": 3}, or leave it out.`,
+			"The expand_limit has no relation with a whole number from 1 on.")
 	}
 }

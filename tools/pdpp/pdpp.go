@@ -67,12 +67,12 @@ var table = []tool{{
 		`,"url":` + anyText + `},"required":["id"]}}`),
 	check: checkMode, answer: search,
 }, {
-	name: "fetch", takes: "id! fields expand expand_limit field@fetch offset_chars limit_chars q@fetch before_chars " +
+	name: "fetch", takes: "id! fields expand expand_limit field offset_chars limit_chars q before_chars " +
 		"after_chars connection_id",
 	description: "Read one record by its id: GET /v1/streams/{stream}/records/{record_id}. Read-only. With field, a " +
 		"window of that text " +
 		"(GET …/field-window): at offset_chars, or around q." + served + " Narrow with fields.",
-	output: answered(`"id":`+anyText, `"title":`+anyText, `"url":`+anyText), answer: fetch,
+	output: answered(`"id":`+anyText, `"title":`+anyText, `"url":`+anyText), check: checkWindow, answer: fetch,
 }, {
 	name: "discover_event_subscription_capabilities",
 	description: "Tell how event subscriptions work here: event types, callback rules, verification, retries and " +

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,70 +20,34 @@ const (
 	maxAround     = 8192
 )
 
-// A selector says which part of a text field to read: limit characters from offset, or those
-// around the first match of q.
-type selector struct {
-	field         string
-	q             string
-	offset, limit int
-	before, after int // -1 when not given
-}
-
-// readWindow reads the arguments of a window; the field is "" when none is wanted.
-func (c *call) readWindow() selector {
-	args := c.args
-	s := selector{
-		field: unquoted(strings.TrimSpace(args.String("field"))), q: args.String("q"),
-		offset: args.Int("offset_chars", 0, math.MaxInt32, 0), limit: args.Int("limit_chars", 1, maxWindow, defaultWindow),
-		before: args.Int("before_chars", 0, maxAround, -1), after: args.Int("after_chars", 0, maxAround, -1),
-	}
-	given := func(names ...string) bool { return slices.ContainsFunc(names, args.Has) }
-	switch {
-	case s.field == "" && given("offset_chars", "limit_chars", "q", "before_chars", "after_chars"):
+// checkWindow refuses arguments of a window of a text field that do not go together.
+func checkWindow(c *call) {
+	given := func(names ...string) bool { return slices.ContainsFunc(names, c.args.Has) }
+	switch field := given("field"); {
+	case !field && given("offset_chars", "limit_chars", "q", "before_chars", "after_chars"):
 		c.refuse(codeWindowSelector, "field", "Pass the name of a text field as field; fetch without these reads the record.",
 			"A window of one field was asked for, and no field was given.")
-	case s.field != "" && given("fields", "expand", "expand_limit"):
+	case field && given("fields", "expand", "expand_limit"):
 		c.refuse(codeWindowSelector, "field", "Pass field for a window of one text, or the others for the record.",
 			"field was given with fields, expand or expand_limit.")
-	case s.q != "" && given("offset_chars", "limit_chars"), s.q == "" && given("before_chars", "after_chars"):
+	case given("q") && given("offset_chars", "limit_chars"), !given("q") && given("before_chars", "after_chars"):
 		c.refuse(codeWindowSelector, "q", "Pass offset_chars and limit_chars, or q with before_chars and after_chars.",
 			"The arguments of two ways to read a window do not go together.")
+	case field && !given("q", "limit_chars"):
+		c.query.Set("limit_chars", strconv.Itoa(defaultWindow))
 	}
-	return s
 }
 
-// query returns the selector as a query of the RS.
-func (s selector) query(connection string) url.Values {
-	query := url.Values{"field": {s.field}}
-	set := func(name string, value int) { query.Set(name, strconv.Itoa(value)) }
-	if connection != "" {
-		query.Set("connection_id", connection)
-	}
-	if s.q == "" {
-		set("offset_chars", s.offset)
-		set("limit_chars", s.limit)
-		return query
-	}
-	query.Set("q", s.q)
-	if s.before >= 0 {
-		set("before_chars", s.before)
-	}
-	if s.after >= 0 {
-		set("after_chars", s.after)
-	}
-	return query
-}
-
-// window reads a part of a text field. One that does not fit is asked for again with
-// fewer characters, so that what the RS says of it stays true.
-func (c *call) window(ctx context.Context, h handle, s selector) (tools.Result, error) {
+// window reads a part of a text field. One that does not fit is asked for again with fewer
+// characters, around a match on both sides, so that what the RS says of it stays true.
+func (c *call) window(ctx context.Context, h handle) (tools.Result, error) {
 	whole := 0
 	for before := math.MaxInt; ; {
-		response, err := c.getAt(ctx, h.path()+"/field-window", s.query(h.connection))
+		response, err := c.getAt(ctx, h.path()+"/field-window", c.query)
 		if err != nil {
 			return tools.Result{}, err
 		}
-		r, shown := c.windowed(h, s, response)
+		r, shown := c.windowed(h, response)
 		if whole > 0 {
 			r.Outcome, r.Original = tools.OutcomeChunked, whole
 		}
@@ -93,23 +56,20 @@ func (c *call) window(ctx context.Context, h handle, s selector) (tools.Result, 
 			return r, nil
 		}
 		before, whole = shown, max(whole, r.Size())
-		s = s.smaller(max(1, min(shown/2+1, shown*c.args.Budget().Bytes*9/10/r.Size())))
-	}
-}
-
-// smaller returns a selector for at most so many characters. Around a match, both sides give way.
-func (s selector) smaller(most int) selector {
-	s.limit = most
-	for _, side := range []*int{&s.before, &s.after} {
-		if *side < 0 || *side > most/2 {
-			*side = most / 2
+		sides, most := []string{"limit_chars"}, max(1, min(shown/2+1, shown*c.args.Budget().Bytes*9/10/r.Size()))
+		if c.query.Has("q") {
+			sides, most = []string{"before_chars", "after_chars"}, most/2
+		}
+		for _, name := range sides {
+			if now, err := strconv.Atoi(c.query.Get(name)); err != nil || now > most {
+				c.query.Set(name, strconv.Itoa(most))
+			}
 		}
 	}
-	return s
 }
 
 // windowed shows a window and returns how many characters it has.
-func (c *call) windowed(h handle, s selector, response *rsResponse) (r tools.Result, shownChars int) {
+func (c *call) windowed(h handle, response *rsResponse) (r tools.Result, shownChars int) {
 	var of struct {
 		Window struct {
 			Text     string `json:"text"`
@@ -121,22 +81,21 @@ func (c *call) windowed(h handle, s selector, response *rsResponse) (r tools.Res
 		} `json:"window"`
 	}
 	read(response.Body, &of)
-	w := of.Window
-	doc := document{result{h.String(), h.title() + " " + s.field, c.address(h.path())}, c.envelope(response)}
-	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", shown(s.field), shown(doc.ID), w.Start, w.End,
-		w.Total)
+	w, field := of.Window, c.query.Get("field")
+	doc := document{result{h.String(), h.title() + " " + field, c.address(h.path())}, c.envelope(response)}
+	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", shown(field), shown(doc.ID), w.Start, w.End, w.Total)
 	switch {
 	case w.Complete:
 		text += " That is all of it."
 	case w.Next > w.Start:
-		doc.Note = "Next: " + callOf("fetch", "id", doc.ID, "field", s.field,
+		doc.Note = "Next: " + callOf("fetch", "id", doc.ID, "field", field,
 			"offset_chars", w.Next, "limit_chars", max(1, w.End-w.Start))
 	case w.Start > 0:
 		doc.Note = "It ends here; offset_chars 0 reads it from the start."
 	}
-	text, mark := fenced([]string{strings.TrimSpace(text + " " + doc.Note)}, nil, []tools.TextField{{Name: s.field,
-		Text: w.Text}})
-	r = tools.Result{Text: text, Mark: mark, Structured: doc, Items: 1}
+	r = tools.Result{Structured: doc, Items: 1}
+	lines := []string{strings.TrimSpace(text + " " + doc.Note)}
+	r.Text, r.Mark = fenced(lines, nil, []tools.TextField{{Name: field, Text: w.Text}})
 	if !w.Complete {
 		r.Outcome = tools.OutcomeChunked
 	}

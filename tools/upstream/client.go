@@ -156,7 +156,8 @@ func (c *Client) retryable(response *Response, err error) bool {
 	if err == nil {
 		return slices.Contains(c.policy.Statuses, response.Status)
 	}
-	return reasonOf(err).passes()
+	failed, ok := errors.AsType[*Error](err)
+	return ok && failed.Reason.passes()
 }
 
 // ask makes one attempt.
@@ -216,18 +217,7 @@ func (r *Response) Redirect() (to *url.URL, own bool) {
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
 		return nil, false
 	}
-	return to, to.Scheme == r.URL.Scheme && strings.EqualFold(authority(to), authority(r.URL))
-}
-
-// authority is the host and port of an address, the port named in any case.
-func authority(u *url.URL) string {
-	if u.Port() != "" {
-		return u.Host
-	}
-	if u.Scheme == "https" {
-		return u.Host + ":443"
-	}
-	return u.Host + ":80"
+	return to, to.Scheme == r.URL.Scheme && strings.EqualFold(to.Host, r.URL.Host)
 }
 
 // MediaType is the type of the body, lower case, without its parameters.

@@ -335,9 +335,9 @@ func TestRedirectsAreReturned(t *testing.T) {
 		}
 	}
 
-	t.Run("a port that goes without saying is the same host", func(t *testing.T) {
+	t.Run("another case is the same host, another port is not", func(t *testing.T) {
 		for location, want := range map[string]bool{
-			"https://CMS.example.org:443/x": true, "https://cms.example.org/": true, "https://cms.example.org:8443/": false, "http://cms.example.org/": false,
+			"https://CMS.example.org/x": true, "https://cms.example.org:443/": false, "https://cms.example.org:8443/": false, "http://cms.example.org/": false,
 		} {
 			at, err := url.Parse("https://cms.example.org/api/")
 			if err != nil {

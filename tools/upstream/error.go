@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -41,32 +42,26 @@ type Error struct {
 	cause  error
 }
 
+// sentences say of a host what happened.
+var sentences = map[Reason]string{
+	UnknownHost: "the host %s has no address",
+	Refused:     "%s refused the connection",
+	Unreachable: "%s cannot be reached",
+	BadTLS:      "the certificate of %s is not valid",
+	NoTLS:       "%s does not speak TLS there, so https does not reach it",
+	SlowTLS:     "%s did not set up TLS within " + handshakeTime.String() + ": it may serve http only",
+	CutOff:      "%s cut the connection before its answer was complete",
+	TooLarge:    "the answer of %s is too large",
+	Garbled:     "%s sent an answer that cannot be unpacked",
+	Malformed:   "%s sent an answer that is not valid HTTP",
+}
+
 // Error says in a sentence what happened.
 func (e *Error) Error() string {
-	switch e.Reason {
-	case UnknownHost:
-		return "the host " + e.Host + " has no address"
-	case Refused:
-		return e.Host + " refused the connection"
-	case BadTLS:
-		return "the certificate of " + e.Host + " is not valid"
-	case NoTLS:
-		return e.Host + " does not speak TLS there, so https does not reach it"
-	case SlowTLS:
-		return e.Host + " did not set up TLS within " + handshakeTime.String() + ": it may serve http only"
-	case TimedOut:
+	if e.Reason == TimedOut {
 		return e.Host + " did not answer within " + e.Policy.Timeout.String()
-	case CutOff:
-		return e.Host + " cut the connection before its answer was complete"
-	case TooLarge:
-		return "the answer of " + e.Host + " is too large"
-	case Garbled:
-		return e.Host + " sent an answer that cannot be unpacked"
-	case Malformed:
-		return e.Host + " sent an answer that is not valid HTTP"
-	default:
-		return e.Host + " cannot be reached"
 	}
+	return fmt.Sprintf(sentences[e.Reason], e.Host)
 }
 
 // Unwrap returns the cause, for logs that may show it. It may name the address.
@@ -78,15 +73,6 @@ func (c *Client) failed(reason Reason, cause error) *Error {
 
 // passes reports whether the cause may be over in a moment.
 func (r Reason) passes() bool { return r == Refused || r == Unreachable || r == CutOff }
-
-// reasonOf returns the reason of an error of this package.
-func reasonOf(err error) Reason {
-	var own *Error
-	if errors.As(err, &own) {
-		return own.Reason
-	}
-	return ""
-}
 
 // Windows has numbers of its own for these, which package syscall does not
 // translate.

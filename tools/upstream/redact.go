@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -88,7 +87,7 @@ func (r Redactor) RedactText(text []byte) []byte {
 			break
 		}
 		i += next
-		if size := cmp.Or(match(small[i:], r.plain), match(small[i:], r.json), match(small[i:], r.url)); size > 0 {
+		if size := max(match(small[i:], r.plain), match(small[i:], r.json), match(small[i:], r.url)); size > 0 {
 			out = append(append(out, text[kept:i]...), redacted...)
 			kept = i + size
 			i = kept - 1

@@ -75,6 +75,12 @@ func TestSecretIsRemovedInEveryForm(t *testing.T) {
 	})
 }
 
+func TestEscapedLastCharacterIsRemovedWhole(t *testing.T) {
+	if got := redacted(`s3cret\`, `{"token":"s3cret\\"}`); got != `{"token":"(secret)"}` {
+		t.Error(got)
+	}
+}
+
 func TestSecretInBase64IsRemoved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[!-~]{6,40}`).Draw(t, "secret")

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,38 +14,30 @@ import (
 	"issues-index/tools"
 )
 
-// An argumentMessage is a message of the API about an argument: the argument, and what to do.
-type argumentMessage struct {
-	says  func() *regexp.Regexp
-	field string
-	try   string
-}
-
 const pageIsMissing = "There is no such page, or it is a draft or private. 'root' stands for the home page."
 
-var argumentMessages = []argumentMessage{
-	{pattern.Lazy(`^unknown fields:`), "fields",
+// argumentMessages are the messages of the API about an argument: what they begin with or say, the
+// argument, and what to do.
+var argumentMessages = []struct{ says, field, try string }{
+	{"unknown fields:", "fields",
 		"Fields of a page type need type with that one type; the parent of a page is in " + pageDetailsName + "."},
-	{pattern.Lazy(`^fields error: |nested fields$`), "fields",
+	{"fields error: ", "fields",
 		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
-	{pattern.Lazy(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case."},
-	{pattern.Lazy(`^cannot order by .*while searching`), "order",
-		"With search, order by title, first_published_at or id."},
-	{pattern.Lazy(`^cannot order by |^random ordering`), "order",
-		"Order by id or title, pages by first_published_at as well, and by a type's own field with that one type. " +
-			"A minus before it turns it round."},
-	{pattern.Lazy(`^filtering by tag with a search`), "tags", "Leave search or tags out."},
-	{pattern.Lazy(`^parent page doesn't exist`), "child_of", pageIsMissing},
-	{pattern.Lazy(`^ancestor page doesn't exist`), "descendant_of", pageIsMissing},
-	{pattern.Lazy(`^descendant page doesn't exist`), "ancestor_of", pageIsMissing},
-	{pattern.Lazy(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by " +
-		"type, child_of or slug."},
-	{pattern.Lazy(`^query parameter is not an operation`), "filter",
-		"A field of a page type needs type with that one type."},
-	{pattern.Lazy(`^field filter error`), "filter", "Pass a value of the field's own kind: an id for a related " +
-		"object, true or false, a number."},
-	{pattern.Lazy(`^limit `), "limit", "Leave limit out."},
-	{pattern.Lazy(``), "", "Change or leave out what it names."},
+	{"nested fields", "fields", "Name fields of a related object as x(a,b)."},
+	{"type doesn't exist", "type", "A type is app_label.ModelName with the app in its exact case."},
+	{"order", "order", "Order by id or title, pages by first_published_at as well, and by a type's own field with that " +
+		"one type and without search. A minus before it turns it round."},
+	{"filtering by tag with a search", "tags", "Leave search or tags out."},
+	{"parent page doesn't exist", "child_of", pageIsMissing},
+	{"ancestor page doesn't exist", "descendant_of", pageIsMissing},
+	{"descendant page doesn't exist", "ancestor_of", pageIsMissing},
+	{"search is disabled", "search",
+		"This site's API has no search: list pages and narrow them by type, child_of or slug."},
+	{"query parameter is not an operation", "filter", "A field of a page type needs type with that one type."},
+	{"field filter error", "filter",
+		"Pass a value of the field's own kind: an id for a related object, true or false, a number."},
+	{"limit ", "limit", "Leave limit out."},
+	{"", "", "Change or leave out what it names."},
 }
 
 // adviseArgument says what to do about a message of the API about the arguments of a request.
@@ -55,8 +46,12 @@ func adviseArgument(r *siteError, path string) {
 		r.worded.On("fields").Try("Leave fields out: the answer then has all that this %s has.", singularOf(kind))
 		return
 	}
-	at := slices.IndexFunc(argumentMessages, func(m argumentMessage) bool { return m.says().MatchString(r.message) })
-	r.worded.On(argumentMessages[at].field).Try("%s", argumentMessages[at].try)
+	for _, m := range argumentMessages {
+		if strings.Contains(r.message, m.says) {
+			r.worded.On(m.field).Try("%s", m.try)
+			return
+		}
+	}
 }
 
 // unknownName matches the API's refusal of an unknown field to show, order by or
@@ -96,23 +91,23 @@ func (s *Site) advised(ctx context.Context, err error, kind string, query url.Va
 			r.worded.Try("%s Fields there:", r.worded.Remediation).Among(strings.Join(names, ", "))
 		}
 	case unknownName().MatchString(r.message) || strings.HasPrefix(r.message, "type doesn't exist"):
-		s.offer(ctx, r, query.Get("type"), func(c census) map[string]int { return c.types })
+		s.offer(ctx, r, query.Get("type"), typeOf)
 	case strings.HasPrefix(r.message, "No Locale"):
 		r.worded.Code = tools.CodeValidation
 		r.worded.On("locale").Try("Pass the code of one of its languages in the exact case, or leave locale out.")
-		s.offer(ctx, r, query.Get("locale"), func(c census) map[string]int { return c.locales })
+		s.offer(ctx, r, query.Get("locale"), localeOf)
 	}
 	return r
 }
 
 // offer adds to an error the types or locales of the site, and the one that was probably meant.
-func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(census) map[string]int) {
+func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(pageFacts) string) {
 	const most = 30
 	c, err := s.census(ctx, url.Values{}, s.walk())
-	if err != nil || len(of(c)) == 0 {
+	names := slices.Sorted(maps.Keys(c.counts(of)))
+	if err != nil || len(names) == 0 {
 		return // the error says enough without
 	}
-	names := slices.Sorted(maps.Keys(of(c)))
 	for _, name := range names {
 		if _, model, _ := strings.Cut(name, "."); words.Fold(model) == words.Fold(given) ||
 			words.Fold(name) == words.Fold(given) {
@@ -126,9 +121,7 @@ func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(ce
 // fieldNames returns the fields of a page type, or of the objects of an endpoint, from one
 // such object; nil when none can be read.
 func (s *Site) fieldNames(ctx context.Context, kind string, asked url.Values) []string {
-	query := siteQuery(asked.Get("site"), "type", asked.Get("type"))
-	query.Set("fields", "*")
-	b, err := s.once(ctx, kind, query, 1, 0)
+	b, err := s.sample(ctx, kind, siteQuery(asked.Get("site"), "type", asked.Get("type")))
 	if err != nil || len(b.items) == 0 {
 		return nil
 	}

@@ -23,20 +23,20 @@ const (
 	maxCensuses = 20
 )
 
-// A census counts the pages of a query by type, locale and origin, one list after the other. Its
-// counts are those of the lists that were read. It is not changed any more once it is remembered.
+// A census knows the types, the locales and the addresses of the pages of a query, from lists that
+// were read one after the other. It is not changed any more once it is remembered.
 type census struct {
-	total   int   // pages that the site counts
-	step    int   // pages of a list
-	unread  []int // offsets of lists
-	ids     map[int]bool
-	types   map[string]int
-	order   []string // of the types, as they were met: more lists only add to its end
-	locales map[string]int
-	origins map[string]int // of the pages' addresses
+	total  int   // pages that the site counts
+	step   int   // pages of a list
+	unread []int // offsets of lists
+	pages  map[int]pageFacts
+	order  []string // of the types, as they were met: more lists only add to its end
 
 	until time.Time // when it expires
 }
+
+// A pageFacts is what a census knows of a page.
+type pageFacts struct{ pageType, locale, origin string }
 
 // complete reports whether every page was read, so that the counts are exact.
 func (c census) complete() bool { return len(c.unread) == 0 }
@@ -75,23 +75,28 @@ func censusQuery(query url.Values) url.Values {
 
 // readOn reads at most so many further lists of a census, as the call may, and remembers it.
 func (s *Site) readOn(ctx context.Context, query url.Values, c census, w *requestBudget, lists int) (census, error) {
-	const together = 8
-	for lists = min(lists, len(c.unread)); lists > 0; {
-		portion := min(together, lists, w.left)
-		if portion == 0 || !w.take(portion) {
-			break
-		}
-		batches := make([]objectBatch, portion)
-		err := each(portion, func(n int) (err error) {
-			batches[n], err = s.list(ctx, kindPages, censusQuery(query), c.step, c.unread[n])
-			return err
-		})
-		if err != nil {
-			return census{}, err
-		}
-		c.unread, lists = c.unread[portion:], lists-portion
-		c = s.with(c, batches...)
+	lists = min(lists, len(c.unread), w.left)
+	if !w.take(lists) {
+		lists = 0
 	}
+	batches := make([]objectBatch, lists)
+	err := each(lists, func(n int) (err error) {
+		if !w.over() {
+			batches[n], err = s.list(ctx, kindPages, censusQuery(query), c.step, c.unread[n])
+		}
+		return err
+	})
+	if err != nil {
+		return census{}, err
+	}
+	left := slices.Clone(c.unread[lists:])
+	for n, b := range batches {
+		if b.limit == 0 { // there was no time for it
+			left = append(left, c.unread[n])
+		}
+	}
+	c.unread = left
+	c = s.with(c, batches...)
 	c.until = time.Now().Add(fresh)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,37 +109,38 @@ func (s *Site) readOn(ctx context.Context, query url.Values, c census, w *reques
 
 // with returns a census with the pages of further lists.
 func (s *Site) with(c census, lists ...objectBatch) census {
-	c.ids, c.order = maps.Clone(c.ids), slices.Clone(c.order)
-	if c.ids == nil {
-		c.ids = map[int]bool{}
-	}
-	for _, counts := range []*map[string]int{&c.types, &c.locales, &c.origins} {
-		if *counts = maps.Clone(*counts); *counts == nil {
-			*counts = map[string]int{}
-		}
-	}
+	pages := map[int]pageFacts{}
+	maps.Copy(pages, c.pages)
+	c.pages, c.order = pages, slices.Clone(c.order)
 	for _, b := range lists {
 		for _, i := range b.items {
-			if c.ids[i.ID] { // the site was changed in between
-				continue
-			}
-			c.ids[i.ID] = true
-			if name := i.typeName(); c.types[name] == 0 {
-				c.order = append(c.order, name)
-			}
-			c.types[i.typeName()]++
-			if locale := words.Cut(i.text("locale"), 40); locale != "" {
-				c.locales[locale]++
-			}
-			at := "(none)"
+			facts := pageFacts{i.typeName(), words.Cut(i.text("locale"), 40), "(none)"}
 			if u := i.url("html_url", s.base); u != nil {
-				at = words.Cut(tools.Line(origin(u)), 120)
+				facts.origin = words.Cut(tools.Line(origin(u)), 120)
 			}
-			c.origins[at]++
+			c.pages[i.ID] = facts
+			if !slices.Contains(c.order, facts.pageType) {
+				c.order = append(c.order, facts.pageType)
+			}
 		}
 	}
 	return c
 }
+
+// counts returns how many pages have each of the facts of one kind.
+func (c census) counts(of func(pageFacts) string) map[string]int {
+	counts := map[string]int{}
+	for _, p := range c.pages {
+		if name := of(p); name != "" {
+			counts[name]++
+		}
+	}
+	return counts
+}
+
+func typeOf(p pageFacts) string   { return p.pageType }
+func localeOf(p pageFacts) string { return p.locale }
+func originOf(p pageFacts) string { return p.origin }
 
 // counted returns names with their numbers, the largest first.
 func counted(numbers map[string]int) []string {

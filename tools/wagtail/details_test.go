@@ -13,16 +13,16 @@ import (
 )
 
 // pageOf is the page of a structured answer.
-func pageOf(t *testing.T, a toolstest.Answer) document {
+func pageOf(t *testing.T, a toolstest.Answer) view {
 	t.Helper()
 	if a.IsError {
 		t.Fatal(a.Text())
 	}
-	var p pageAnswer
+	var p documentAnswer
 	if err := json.Unmarshal(a.Structured, &p); err != nil {
 		t.Fatal(err)
 	}
-	return p.Page
+	return *p.Page
 }
 
 func TestLookup(t *testing.T) {
@@ -107,7 +107,7 @@ func TestPageDetails(t *testing.T) {
 		c, s := newClient(t, Options{})
 		a := c.Call(t, pageDetailsName, with{"id": 5})
 		for _, want := range []string{
-			"Page 5: Opening hours (home.StandardPage).\nurl: http://127.0.0.1:8765/visit/opening-hours/\npublished: 2024-01-04T12:00:00Z\nlocale: en\nparent: 4 Visit /visit/\n",
+			"Page 5: Opening hours (home.StandardPage) http://127.0.0.1:8765/visit/opening-hours/ 2024-01-04T12:00:00Z en\nparent: 4 Visit /visit/\n",
 			"\nimage: wagtailimages.Image 12 Museum façade (night) /media/original_images/museum-facade-night.png\n",
 			"\n\n", "daily from 10 am to 5 pm",
 			"[Visit](http://127.0.0.1:8765/visit/)", "[opening hours](http://127.0.0.1:8765/documents/3/opening-hours.txt \"document 3\")",
@@ -158,7 +158,7 @@ func TestPageDetails(t *testing.T) {
 		if a := c.Call(t, pageDetailsName, with{"id": 66}); !strings.Contains(a.Text(), "\nalias of: 8 By train /visit/getting-here/train/\n") {
 			t.Error(a.Text())
 		}
-		if a := c.Call(t, pageDetailsName, with{"id": 34}); a.Text() != "Page 34: Imprint (home.BarePage).\nurl: http://127.0.0.1:8765/about/imprint/\npublished: 2024-02-02T13:00:00Z\nlocale: en\nparent: 28 About /about/" {
+		if a := c.Call(t, pageDetailsName, with{"id": 34}); a.Text() != "Page 34: Imprint (home.BarePage) http://127.0.0.1:8765/about/imprint/ 2024-02-02T13:00:00Z en\nparent: 28 About /about/" {
 			t.Error(a.Text())
 		}
 	})
@@ -174,11 +174,11 @@ func TestPageDetails(t *testing.T) {
 
 func TestFileDetails(t *testing.T) {
 	c, s := newClient(t, Options{})
-	if a := c.Call(t, "wagtail_get_image_details", with{"id": 1}); a.Text() != "Image 1: Harbour at dawn (wagtailimages.Image).\nurl: "+s.URL+"/media/original_images/harbour-at-dawn.jpg\nsize: 1600x1200\ntags: harbour" ||
-		!strings.Contains(string(a.Structured), `"width":1600,"height":1200`) {
+	if a := c.Call(t, "wagtail_get_image_details", with{"id": 1}); a.Text() != "Image 1: Harbour at dawn (wagtailimages.Image) [harbour] 1600x1200 "+s.URL+"/media/original_images/harbour-at-dawn.jpg" ||
+		!strings.Contains(string(a.Structured), `"size":"1600x1200"`) {
 		t.Errorf("%s\n%s", a.Text(), a.Structured)
 	}
-	if a := c.Call(t, "wagtail_get_document_details", with{"id": 1}); a.Text() != "Document 1: Visitor map (wagtaildocs.Document).\nurl: http://127.0.0.1:8765/documents/1/visitor-map.pdf\ntags: map, visit" {
+	if a := c.Call(t, "wagtail_get_document_details", with{"id": 1}); a.Text() != "Document 1: Visitor map (wagtaildocs.Document) [map,visit] http://127.0.0.1:8765/documents/1/visitor-map.pdf" {
 		t.Error(a.Text())
 	}
 
@@ -207,7 +207,7 @@ func TestFileDetails(t *testing.T) {
 			`{"id": 1, "title": "T", "credit": "A <b>& B", "width": "no number", "exif": "`+strings.Repeat("word ", 5000)+`", "empty": null}`))
 		defer server.Close()
 		a := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth).Call(t, "wagtail_get_image_details", with{"id": 1})
-		if !strings.HasPrefix(a.Text(), "Image 1: T. Fields that are cut or left out: exif. Pass fields") || !strings.Contains(a.Text(), "\ncredit: A <b>& B\nexif: word word") || len(a.Text()) > 10_000 {
+		if !strings.HasPrefix(a.Text(), "Fields that are cut or left out: exif. Pass fields") || !strings.Contains(a.Text(), "\nImage 1: T\n") || !strings.Contains(a.Text(), "\ncredit: A <b>& B\nexif: word word") || len(a.Text()) > 10_000 {
 			t.Errorf("%.500s\n%.500s", a.Text(), a.Structured)
 		}
 	})

@@ -1,183 +1,106 @@
 package wagtail
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"maps"
+	"net/url"
 	"strings"
 
 	"issues-index/store/orderedjson"
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/answer"
 )
 
-// A document is one page, image or object of another endpoint by itself. The Text of a page is the
-// Markdown of its rich text and StreamFields, each under a heading with its field's name; Fields are
-// the others.
-type document struct {
-	ID        int                        `json:"id,omitempty"` // absent for what is shown where the API has no page
-	Title     string                     `json:"title,omitempty"`
-	Type      string                     `json:"type,omitempty"`
-	URL       string                     `json:"url,omitempty"`
-	Path      string                     `json:"path,omitempty"`
-	Slug      string                     `json:"slug,omitempty"`
-	Published string                     `json:"published,omitempty"`
-	Locale    string                     `json:"locale,omitempty"`
-	Tags      []string                   `json:"tags,omitempty"`
-	Width     json.Number                `json:"width,omitempty"`
-	Height    json.Number                `json:"height,omitempty"`
-	Parent    *listRow                   `json:"parent,omitempty"`
-	AliasOf   *listRow                   `json:"aliasOf,omitempty"`
-	Fields    map[string]json.RawMessage `json:"fields,omitempty"`
-	Empty     []string                   `json:"empty,omitempty"` // fields that were asked for and hold nothing
-	Text      string                     `json:"text,omitempty"`
-	TextLeft  int                        `json:"textLeft,omitempty"` // characters that are left out beside other pages
-
-	kind  string   // what a heading calls it, such as page
-	names []string // of Fields, in their order
-	short []string // names of fields that were cut or left out
+// A documentAnswer is the answer of the tools that read one object.
+type documentAnswer struct {
+	Page     *view `json:"page,omitempty"`
+	Image    *view `json:"image,omitempty"`
+	Document *view `json:"document,omitempty"`
+	answer.Shown
 }
 
-// documentOf returns an object without its text. members are those that are not text.
-func (s *Site) documentOf(kind string, i apiObject, members []objectField, asked selection) document {
-	d := document{
-		kind: singularOf(kind), ID: i.ID, Title: cmp.Or(i.whole("title"), i.titleOf(kind)), Type: i.typeName(),
-		Slug: i.text("slug"), Published: i.text("first_published_at"), Locale: i.text("locale"),
-		Fields: map[string]json.RawMessage{},
-		Parent: s.rowOf(i.get("parent")), AliasOf: s.rowOf(i.get("alias_of")),
+// document answers with an object of a kind and its text. query has the arguments of the call and,
+// from a cursor, the chunk to go on at.
+func (s *Site) document(args *tools.Args, tool, kind string, query url.Values, v view,
+	text string) (tools.Result, error) {
+	onward := maps.Clone(query)
+	onward.Del("at")
+	name := fmt.Sprintf("%s %d", singularOf(kind), v.ID)
+	if v.ID == 0 {
+		name = v.URL
 	}
-	if u := i.address(s.base); u != nil {
-		d.URL = u.String()
-		if kind == kindPages {
-			d.Path = pathOf(u)
-		}
+	passage := args.Passage()
+	passage.Section = query.Get("section")
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
 	}
-	if kind != kindPages {
-		d.Tags = i.tags()
-	}
-	for _, m := range members {
-		switch value := compact(m.value); {
-		case m.name == "width" && isNumber(value):
-			d.Width = json.Number(value)
-		case m.name == "height" && isNumber(value):
-			d.Height = json.Number(value)
-		case slices.Contains(placesOf(kind), m.name) || value == "false" && !asked.has(m.name): // most are, and say little
-		case slices.Contains([]string{"", "null", `""`, "[]", "{}"}, value):
-			if asked.has(m.name) {
-				d.Empty = append(d.Empty, tools.Line(m.name))
+	d := answer.Document{
+		LongText: answer.LongText{Tool: tool, Name: name, Body: text, Seal: s.base.String() + encodeCursor(tool, onward)},
+		Passage:  passage, Cursor: query.Get("at"), NoText: text == "" && !query.Has("at"),
+		Onward: func(chunk string) string {
+			onward.Set("at", chunk)
+			return encodeCursor(tool, onward)
+		},
+		Show: func(level int, shown answer.Shown, text *string) (string, json.RawMessage) {
+			v := v.at(level, args.Room())
+			lines := v.heading(kind) + v.lines("")
+			if text != nil {
+				v.Text = *text
 			}
-		default:
-			d.names, d.Fields[m.name] = append(d.names, m.name), json.RawMessage(value)
-		}
+			object := documentAnswer{Shown: shown}
+			switch kind {
+			case kindPages:
+				object.Page = &v
+			case kindImages:
+				object.Image = &v
+			default:
+				object.Document = &v
+			}
+			return lines, encoded(object)
+		},
+		Last: 3, Less: func(level int) string { return v.at(level, args.Room()).less() },
+		MostTokens: args.Settings().MaxTokens,
 	}
-	return d
+	fitted, err := d.Fit(args.Budget(), args.Room())
+	return tools.Fitted(fitted), err
 }
 
-// rowOf returns a page that another refers to, nil for none.
-func (s *Site) rowOf(value json.RawMessage) *listRow {
-	var i apiObject
-	if json.Unmarshal(value, &i) != nil || i.ID == 0 {
-		return nil
+// at returns the view with less in it: at level 1 with its long fields cut, at level 2 without
+// fields, and above with its name alone.
+func (v view) at(level int, room answer.Space) view {
+	switch level {
+	case 0:
+		return v
+	case 1:
+		const share = 3 // of the room, beside a text
+		return v.cut(max(1, answer.Share(v.sizes(), room.Bytes()/share)))
+	case 2:
+		named := v.named()
+		named.URL, named.short = v.URL, v.names
+		return named
 	}
-	r := listRow{ID: i.ID, Title: i.title()}
-	if u := i.url("html_url", s.base); u != nil {
-		r.Path = pathOf(u)
-	}
-	return &r
+	return v.named()
 }
 
-// at returns the document with fields of at most so many characters; at 0 it only says which
-// object it is.
-func (d document) at(width int) document {
-	if width == 0 {
-		return document{kind: d.kind, ID: d.ID, Title: words.Cut(d.Title, 60), Type: d.Type, short: d.names}
-	}
-	fields := make(map[string]json.RawMessage, len(d.Fields))
-	for name, value := range d.Fields {
-		if len(value) > width {
-			d.short = append(d.short, tools.Line(name))
-			value = orderedjson.Text(words.Cut(brief(value, d.reference()), max(width-20, 1)))
-		}
-		fields[name] = value
-	}
-	slices.Sort(d.short)
-	d.Fields = fields
-	return d
-}
-
-func (d document) reference() objectRef {
-	return objectRef{d.ID, d.Type, d.kind == singular[kindPages]}
-}
-
-// widest returns the longest of the fields, in bytes.
-func (d document) widest() int {
-	longest := 1
-	for _, value := range d.Fields {
-		longest = max(longest, len(value))
-	}
-	return longest
-}
-
-// less says which fields are cut, "" when none is.
-func (d document) less() string {
-	if len(d.short) == 0 {
+// less says which fields are cut or left out, "" when none is.
+func (v view) less() string {
+	if len(v.short) == 0 {
 		return ""
 	}
-	return "Fields that are cut or left out: " + words.Cut(strings.Join(d.short, ", "), 200) +
+	return "Fields that are cut or left out: " + words.Cut(strings.Join(v.short, ", "), 200) +
 		". Pass fields with their names, or a larger maxTokens."
 }
 
-// heading names the document.
-func (d document) heading() string {
-	heading := strings.ToUpper(d.kind[:1]) + d.kind[1:]
-	if d.ID > 0 {
-		heading += fmt.Sprintf(" %d", d.ID)
-	}
-	if d.Title != "" {
-		heading += ": " + d.Title
-	}
-	if d.Type != "" {
-		heading += " (" + d.Type + ")"
-	}
-	return heading + "."
-}
+// upper returns a word as a sentence begins with it.
+func upper(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// lines returns the fields, one on a line, and then the text.
-func (d document) lines() string {
-	var out strings.Builder
-	add := func(name, value string) {
-		if value != "" {
-			out.WriteString("\n" + name + ": " + value)
-		}
+// encoded returns a value of ours as JSON.
+func encoded(value any) json.RawMessage {
+	object, err := orderedjson.Marshal(value)
+	if err != nil { // texts, numbers and valid JSON always have a JSON form
+		return json.RawMessage("{}")
 	}
-	add("url", d.URL)
-	if d.URL == "" {
-		add("slug", d.Slug)
-	}
-	add("published", d.Published)
-	add("locale", d.Locale)
-	if d.Width != "" && d.Height != "" {
-		add("size", d.Width.String()+"x"+d.Height.String())
-	}
-	add("tags", strings.Join(d.Tags, ", "))
-	if d.Parent != nil {
-		add("parent", d.Parent.text())
-	}
-	if d.AliasOf != nil {
-		add("alias of", d.AliasOf.text())
-	}
-	for _, name := range d.names {
-		add(tools.Line(name), brief(d.Fields[name], d.reference()))
-	}
-	add("empty", strings.Join(d.Empty, ", "))
-	return out.String()
-}
-
-// separated returns a text to be put below other lines.
-func separated(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "\n\n" + text
+	return object
 }

@@ -33,36 +33,34 @@ func (r *siteError) Error() string { return r.worded.Error() }
 
 func (r *siteError) Unwrap() error { return r.worded }
 
-// absent reports whether an error says that the API has no such object.
-func absent(err error) bool {
+// missing reports whether an error says that the site has no such endpoint or object.
+func missing(err error) bool {
 	r, ok := errors.AsType[*siteError](err)
-	return ok && r.status == http.StatusNotFound && r.json
+	return ok && r.status == http.StatusNotFound
 }
 
 // refused words an answer with a status other than 200: what the API says, and what to do.
 func (s *Site) refused(path string, response *upstream.Response) error {
 	r := &siteError{status: response.Status, json: isJSON(response.MediaType())}
-	if r.json {
-		r.message = words.Cut(tools.Line(apiMessage(response.Body)), 200)
+	if to, _ := response.Redirect(); r.status >= 300 && r.status < 400 {
+		r.worded = s.redirected(response.URL, to)
+		return r
 	}
-	said := "The site answered " + named(r.status)
-	switch {
-	case r.message != "":
-		said += ": " + strings.TrimRight(r.message, ".")
-	case !r.json:
+	said := named(r.status)
+	if !r.json {
 		said += fmt.Sprintf(" with a web page at %s%s/", s.apiPath(), firstStep(path))
+	} else if r.message = words.Cut(tools.Line(apiMessage(response.Body)), 200); r.message != "" {
+		said += ": " + strings.TrimRight(r.message, ".")
 	}
-	r.worded = tools.Errorf(tools.CodeProvider, "%s.", said)
+	r.worded = provider("The site answered %s.", said)
 	switch {
-	case r.status >= 300 && r.status < 400:
-		r.worded = s.redirected(response)
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
-		r.worded.Try("Ask the user to %s, or to let this machine reach %s.", s.setKey(response.Header), s.apiPath())
+		r.worded.Try("Ask the user to set or check WAGTAIL_API_KEY and WAGTAIL_AUTH_SCHEME, or to let this machine reach "+
+			"%s. Keys are sent as %s%s; their user may have to be allowed to read this.", s.apiPath(), s.scheme,
+			wanted(response))
 	case r.status == http.StatusNotFound && r.json:
 		r.worded.Code = tools.CodeNotFound
 		r.worded.Try("Use %s or %s without filters to see what exists.", listPagesName, searchName)
-	case r.status == http.StatusNotFound:
-		r.worded.Try("Ask the user to check WAGTAIL_API_PATH, and that the site registers the endpoint %s.", firstStep(path))
 	case r.status == http.StatusBadRequest && r.message != "":
 		r.worded.Code = tools.CodeValidation
 		adviseArgument(r, path)
@@ -73,7 +71,8 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	case r.status == http.StatusTooManyRequests, r.status >= 500:
 		r.worded.Try("%s If it stays so, ask the user to look into the site's log.", later(response.Header))
 	default:
-		r.worded.Try("Ask the user to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
+		r.worded.Try("Ask the user to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH, and that the site registers the "+
+			"endpoint %s.", firstStep(path))
 	}
 	if r.json {
 		r.worded = r.worded.Said(response.Body)
@@ -81,22 +80,13 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	return r
 }
 
-// setKey says which settings let the API answer. WWW-Authenticate names the scheme of the login
-// that it expects; a key in another one is to it no key.
-func (s *Site) setKey(header http.Header) string {
-	scheme, _, _ := strings.Cut(header.Get("WWW-Authenticate"), " ")
-	scheme = words.Cut(tools.Line(scheme), 20)
-	way := "set WAGTAIL_API_KEY"
-	if s.key != "" {
-		way = "check WAGTAIL_API_KEY, whose user may have to be allowed to read this"
+// wanted says which scheme of login the API expects, "" where it does not say.
+func wanted(response *upstream.Response) string {
+	scheme, _, _ := strings.Cut(response.Header.Get("WWW-Authenticate"), " ")
+	if scheme == "" {
+		return ""
 	}
-	switch {
-	case scheme == "" || strings.EqualFold(scheme, s.scheme):
-		return way
-	case strings.EqualFold(scheme, "Bearer"), strings.EqualFold(scheme, "Token"):
-		return fmt.Sprintf("%s and WAGTAIL_AUTH_SCHEME=%s: keys are sent as %s", way, scheme, s.scheme)
-	}
-	return fmt.Sprintf("%s, and to let the API take it as %s: it wants %s", way, s.scheme, scheme)
+	return ", and the API wants " + words.Cut(tools.Line(scheme), 20)
 }
 
 // named returns a status with its name.
@@ -122,27 +112,14 @@ func provider(format string, args ...any) *tools.Error {
 }
 
 // unread words an answer with status 200 that is not what the API answers.
-func (s *Site) unread(path string, response *upstream.Response) error {
-	packed := response.Header.Get("Content-Encoding")
+func (s *Site) unread(path string, isJSON bool) error {
 	what := "no JSON: a login or maintenance page, or no Wagtail API"
-	switch {
-	case packed != "" && packed != "identity": // one that was not asked for, or it would be unpacked
-		what = "what was packed with " + words.Cut(tools.Line(packed), 20) + ", which was not asked for"
-	case isJSON(response.MediaType()) && json.Valid(response.Body):
-		return s.notWagtail(path)
-	case isJSON(response.MediaType()):
-		what = "JSON that is broken or breaks off"
+	if isJSON {
+		what = "JSON that breaks off, or that Wagtail's API v2 does not answer with"
 	}
 	return provider("The site answered at %s%s/ with %s.", s.apiPath(), firstStep(path), what).
 		Try("Try again in a moment. If it stays so, ask the user to open that address, and to check WAGTAIL_BASE_URL " +
-			"and WAGTAIL_API_PATH.")
-}
-
-// notWagtail words JSON that is not what the API answers.
-func (s *Site) notWagtail(path string) error {
-	return provider("The site answered at %s%s/ with JSON that Wagtail's API v2 does not answer with.", s.apiPath(),
-		firstStep(path)).
-		Try("Ask the user to check WAGTAIL_API_PATH; the API v3 is another one.")
+			"and WAGTAIL_API_PATH; the API v3 is another one.")
 }
 
 // apiPath is the path of the API on its host.
@@ -173,17 +150,10 @@ func (s *Site) unanswered(err error) error {
 
 // later says when to try again.
 func later(header http.Header) string {
-	wait, asked := upstream.RetryAfter(header, time.Now())
-	if !asked || wait < time.Second {
-		return "Try again in a moment."
+	if wait, asked := upstream.RetryAfter(header, time.Now()); asked && wait >= time.Second {
+		return fmt.Sprintf("Try again in %.0f seconds.", wait.Seconds())
 	}
-	if wait > 31*24*time.Hour { // a mistake of the site's, or a word for never
-		return "It asks for a pause of more than a month: ask the user why the site keeps this machine out."
-	}
-	if wait >= 2*time.Hour {
-		return fmt.Sprintf("Try again in %.0f hours.", wait.Hours())
-	}
-	return fmt.Sprintf("Try again in %.0f seconds.", wait.Seconds())
+	return "Try again in a moment."
 }
 
 // address returns a URL of the site, fit to be shown.
@@ -193,18 +163,14 @@ func address(u *url.URL) string {
 	return words.Cut(tools.Line(shown.String()), 120)
 }
 
-// redirected words a redirect of the site. It is not followed: the key would be sent
-// along, or a web page come back.
-func (s *Site) redirected(response *upstream.Response) *tools.Error {
-	to, _ := response.Redirect()
-	switch {
-	case to == nil:
-		return provider("The site answered %d and does not say where to go on.", response.Status).
+// redirected words a redirect of the site. It is not followed: the key would be sent along, or a
+// web page come back.
+func (s *Site) redirected(from, to *url.URL) *tools.Error {
+	if to == nil {
+		return provider("The site answered with a redirect and does not say where to go on.").
 			Try("Ask the user to check WAGTAIL_BASE_URL.")
-	case isLogin(to):
-		return provider("The site sends its readers to a login page, %s.", address(to)).
-			Try("Ask the user to open its API to programs; a key does not pass a login page.")
 	}
-	return provider("The site redirects %s to %s. Nothing was sent there.", address(response.URL), address(to)).
-		Try("If the site is there, ask the user to set WAGTAIL_BASE_URL and WAGTAIL_API_PATH to it.")
+	return provider("The site redirects %s to %s. Nothing was sent there.", address(from), address(to)).
+		Try("If the site is there, ask the user to set WAGTAIL_BASE_URL and WAGTAIL_API_PATH to it. A key does not pass " +
+			"a login page.")
 }

@@ -138,7 +138,7 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 	}
 	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items,
 		func(i apiObject) bool { return i.ID < 1 }) {
-		return objectBatch{}, s.notWagtail(kind + "/")
+		return objectBatch{}, s.unread(kind+"/", true)
 	}
 	items := answer.Items
 	if len(items) > limit { // the site ignores the limit
@@ -174,8 +174,17 @@ const (
 	storedForm = "db_html"
 )
 
-// objectPath is where the API has one object of a kind.
-func objectPath(kind string, id int) string { return kind + "/" + strconv.Itoa(id) + "/" }
+// object reads one object of a kind.
+func (s *Site) object(ctx context.Context, kind string, id int, query url.Values) (i apiObject, err error) {
+	if kind == kindPages {
+		query.Set(storedText, storedForm)
+	}
+	err = unknownSite(s.get(ctx, kind+"/"+strconv.Itoa(id)+"/", query, &i), query)
+	if err == nil && i.ID != id {
+		err = s.unread(kind+"/", true)
+	}
+	return i, err
+}
 
 // atOnce is how many requests of one call are under way together.
 const atOnce = 4

@@ -20,63 +20,41 @@ const (
 	objectIdentity = "id,type"
 )
 
-// readFields reads the argument fields and writes it in the API's language, "" when
-// there is none. It corrects what the language refuses although its meaning is plain:
-// blanks, * and _ after other names, names beside *, repetitions. With only, plain
-// names mean only these fields; without, they are added to the usual ones.
+// readFields reads the argument fields and writes it in the API's language, "" when there is none.
+// With only, plain names mean only these fields; without, they are added to the usual ones. Every
+// answer needs the fields of an identity.
 func readFields(args *tools.Args, identity string, only bool) string {
-	list := strings.Join(args.Strings("fields"), ",")
-	parts, ok := splitFields(sendable(args, "fields", strings.Join(strings.Fields(list), "")))
-	if !ok {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid fields: a bracket is missing.").On("fields").
-			Try("Put fields of a related object in brackets: feed_image(width,height)."))
-	}
-	var added, nested, left []string
-	all, alone := false, false
-	for _, part := range parts {
-		switch part = strings.TrimPrefix(part, "meta."); {
-		case part == "*":
-			all = true
-		case part == "_":
-			alone = true
-		case part == "-id", part == "-type": // no answer goes without
-		case part[0] == '-':
-			left = append(left, part)
-		case strings.Contains(part, "("):
-			nested = append(nested, part)
-		default:
-			added = append(added, part)
+	list := strings.Join(strings.Fields(strings.Join(args.Strings("fields"), ",")), "")
+	var fields []string
+	for _, part := range splitFields(sendable(args, "fields", list)) {
+		if part = strings.TrimPrefix(part, "meta."); part != "-id" && part != "-type" {
+			fields = append(fields, part)
 		}
 	}
-	fields := slices.Concat(added, nested, left)
-	switch {
-	case all:
-		fields = slices.Concat([]string{"*"}, nested, left)
-	case alone, only && len(left) == 0 && len(fields) > 0:
-		fields = slices.Concat([]string{"_"}, added, nested, strings.Split(identity, ","))
+	special := func(part string) bool { return part[0] == '*' || part[0] == '-' || part == "_" }
+	if len(fields) > 0 && (only && !slices.ContainsFunc(fields, special) || slices.Contains(fields, "_")) {
+		fields = slices.Concat([]string{"_"}, fields, strings.Split(identity, ","))
+	}
+	if slices.Contains(fields, "*") { // which the API takes as the first alone, and with no name beside it
+		fields = append([]string{"*"}, slices.DeleteFunc(fields, func(part string) bool {
+			return part[0] != '-' && !strings.Contains(part, "(")
+		})...)
 	}
 	return strings.Join(words.Once(fields), ",")
 }
 
-// splitFields splits at the commas outside brackets. It reports false when brackets do not match.
-func splitFields(list string) (parts []string, ok bool) {
-	depth, start := 0, 0
-	for i := 0; i <= len(list); i++ {
-		switch {
-		case i == len(list) || list[i] == ',' && depth == 0:
-			if i > start {
-				parts = append(parts, list[start:i])
-			}
-			start = i + 1
-		case list[i] == '(':
+// splitFields splits a list at the commas outside brackets.
+func splitFields(list string) []string {
+	depth := 0
+	return strings.FieldsFunc(list, func(r rune) bool {
+		switch r {
+		case '(':
 			depth++
-		case list[i] == ')':
-			if depth--; depth < 0 {
-				return nil, false
-			}
+		case ')':
+			depth--
 		}
-	}
-	return parts, depth == 0
+		return r == ',' && depth == 0
+	})
 }
 
 var filterName = pattern.Lazy(`^[A-Za-z_]\w*$`)
@@ -91,23 +69,17 @@ var operations = []string{"limit", "offset", "fields", "order", "search", "searc
 func filters(args *tools.Args) string {
 	query := url.Values{}
 	for name, given := range args.Members("filter") {
-		refuse := func(why, try string) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: %s.", tools.Plain(name), why).On("filter").
-				Try("%s", try))
-		}
 		value, ok := filterValue(given)
 		switch {
-		case string(given) == "null":
-			refuse("the site's API finds nothing by null",
-				"Pass '' for an empty text; for anything else list with fields: "+tools.Plain(name)+" and look for the rows "+
-					"that name it as empty.")
 		case !filterName().MatchString(name), args.Has(name), slices.Contains(operations, name):
-			refuse("this is a separate argument, or not the name of a field",
-				"Pass fields of the type, such as {author: 1}, each once.")
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: this is a separate argument, or not the name of "+
+				"a field.", tools.Plain(name)).On("filter").Try("Pass fields of the type, such as {author: 1}, each once."))
 		case !ok:
-			refuse("this is not a single value",
-				"Pass a text, a number, true or false, or a list of texts for tags. There are no ranges: order by the field "+
-					"instead.")
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: this is not a single value.", tools.Plain(name)).
+				On("filter").
+				Try("Pass a text ('' for an empty one), a number, true or false, or a list of texts for tags. The site's API "+
+					"has no ranges and finds nothing by null: order by the field, or list with fields: %s and look for the rows "+
+					"that name it as empty.", tools.Plain(name)))
 		default:
 			query.Set(name, sendable(args, "filter", value))
 		}
@@ -134,7 +106,7 @@ func filterValue(value json.RawMessage) (string, bool) {
 		return text, true
 	}
 	short := strings.TrimSpace(string(value))
-	return short, short != "" && !strings.ContainsAny(short, `{["`)
+	return short, short != "" && short != "null" && !strings.ContainsAny(short, `{["`)
 }
 
 // sent returns a query as it is sent to the API: without limit and offset, and with
@@ -155,3 +127,31 @@ func sent(query url.Values) url.Values {
 	}
 	return asked
 }
+
+// A selection is the fields that a call asks for.
+type selection struct {
+	all   bool
+	names []string
+}
+
+// selectionOf reads fields as they are sent. After _ the fields of the identity are
+// among the others: those with their own place in a row do not count as asked for.
+func selectionOf(fields string) selection {
+	parts := splitFields(fields)
+	s := selection{}
+	for _, part := range parts {
+		name, _, _ := strings.Cut(part, "(")
+		switch {
+		case name == "*":
+			s.all = true
+		case name == "_" || name[0] == '-':
+		case slices.Contains(parts, "_") && slices.Contains(ownPlaces[kindPages], name):
+		default:
+			s.names = append(s.names, name)
+		}
+	}
+	return s
+}
+
+// has reports whether a field was asked for.
+func (s selection) has(name string) bool { return s.all || slices.Contains(s.names, name) }

@@ -4,19 +4,12 @@ import (
 	"context"
 	"net/url"
 	"path"
-	"slices"
+	"strconv"
 	"strings"
 
 	"issues-index/store/pattern"
 	"issues-index/tools"
 )
-
-// A fileAnswer is the answer of wagtail_get_image_details or wagtail_get_document_details.
-type fileAnswer struct {
-	Image    *document `json:"image,omitempty"`
-	Document *document `json:"document,omitempty"`
-	Note     string    `json:"note,omitempty"`
-}
 
 func imageDetails(s *Site) tools.Tool {
 	return readOnly(tools.Tool{
@@ -73,30 +66,17 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind string) (tools.R
 		}
 		ref.ID = found.ID
 	}
-	var i apiObject
 	query := siteQuery("", "fields", fields)
-	err := s.get(ctx, objectPath(kind, ref.ID), query, &i)
+	i, err := s.object(ctx, kind, ref.ID, query)
 	switch {
-	case absent(err):
+	case notFound(err):
 		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.",
 			singularOf(kind), tools.Quote(given)).On("id").
 			Try("Use %s or %s to find one. Of images, the addresses of the first %d are compared.", list, searchName, maxSought)
 	case err != nil:
 		return tools.Result{}, s.advised(ctx, err, kind, query)
-	case i.ID != ref.ID:
-		return tools.Result{}, s.notWagtail(kind + "/")
 	}
-	d := s.documentOf(kind, i, i.members, selectionOf(fields))
-	return fitted(args, d.widest(), func(width int) tools.Result {
-		d := d.at(width)
-		answer := fileAnswer{Note: d.less()}
-		if kind == kindImages {
-			answer.Image = &d
-		} else {
-			answer.Document = &d
-		}
-		return tools.Result{Text: sentences(d.heading(), answer.Note) + d.lines(), Structured: answer, Items: 1}
-	}), nil
+	return s.document(args, detailsTool(kind), kind, query, s.viewOf(kind, i, i.members, selectionOf(fields)), "")
 }
 
 // fileAddress reads the address of a file, nil when it is none.
@@ -115,50 +95,27 @@ var documentPath = pattern.Lazy(`/documents/(\d{1,9})/[^/]+$`)
 // fileAt returns the image or document with a URL, without an id when there is none. The URL is its
 // own or, for an image, that of a rendition, which is named after it.
 func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (apiObject, error) {
-	hosts, err := s.hosts(ctx, at)
-	if err != nil {
-		return apiObject{}, err
+	if !s.owns(ctx, at) {
+		return apiObject{}, nil
 	}
 	isIt := func(i apiObject) bool {
 		u := i.url("download_url", s.base)
-		return u != nil && isFileAt(kind, u, at, hosts)
+		return u != nil && isFileAt(kind, u, at)
 	}
 	found := documentPath().FindStringSubmatch(at.Path)
 	if kind != kindDocuments || found == nil {
 		return s.seek(ctx, kind, url.Values{}, isIt)
 	}
-	var i apiObject
-	err = s.get(ctx, kindDocuments+"/"+found[1]+"/", siteQuery("", "fields", "_,"+fileIdentity), &i)
-	if absent(err) || err == nil && !isIt(i) {
+	id, _ := strconv.Atoi(found[1]) // at most 9 digits
+	i, err := s.object(ctx, kindDocuments, id, siteQuery("", "fields", "_,"+fileIdentity))
+	if notFound(err) || err == nil && !isIt(i) {
 		return apiObject{}, nil
 	}
 	return i, err
 }
 
-// hosts returns the hosts of the site: those of the API and of visitors, and the one
-// that the site itself uses. A URL without a host needs none.
-func (s *Site) hosts(ctx context.Context, at *url.URL) ([]string, error) {
-	hosts := []string{hostOf(s.base), hostOf(s.front)}
-	if at.Host == "" {
-		return hosts, nil
-	}
-	root, err := s.routed(ctx, "/")
-	if err != nil || root == 0 {
-		return hosts, err
-	}
-	home, err := s.detail(ctx, identity{id: root}, "_,"+pageIdentity)
-	if u := home.url("html_url", s.base); u != nil {
-		hosts = append(hosts, hostOf(u))
-	}
-	return hosts, err
-}
-
-// isFileAt reports whether a file's own URL and another lead to the same file.
-func isFileAt(kind string, own, at *url.URL, hosts []string) bool {
-	if at.Host != "" && hostOf(own) != hostOf(at) && !(slices.Contains(hosts, hostOf(own)) && slices.Contains(hosts,
-		hostOf(at))) {
-		return false
-	}
+// isFileAt reports whether a file's own URL and another one of the site lead to the same file.
+func isFileAt(kind string, own, at *url.URL) bool {
 	if own.Path == at.Path {
 		return true
 	}

@@ -52,7 +52,7 @@ func TestFiltersThatTheSiteCannotAnswerAreRefusedWithoutAskingIt(t *testing.T) {
 	}{
 		"a name that is none":   {with{"a b": 1}, []string{"filter.a b: this is a separate argument, or not the name of a field"}},
 		"an argument":           {with{"child_of": 4}, []string{"filter.child_of: this is a separate argument"}},
-		"an object":             {with{"date": with{"gte": "2024-01-01"}}, []string{"filter.date: this is not a single value", "There are no ranges"}},
+		"an object":             {with{"date": with{"gte": "2024-01-01"}}, []string{"filter.date: this is not a single value", "has no ranges"}},
 		"null in a text":        {`{"feed_image": null}`, []string{"filter.feed_image: "}},
 		"nothing":               {with{"feed_image": nil}, []string{"filter.feed_image: ", "list with fields: feed_image"}},
 		"a control character":   {with{"title": "a\x00"}, []string{"it has a control character"}},

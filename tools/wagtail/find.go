@@ -8,11 +8,10 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"issues-index/store/words"
 	"issues-index/tools"
-	"issues-index/tools/wagtail/content"
+	"issues-index/tools/answer"
 )
 
 func findInPages(s *Site) tools.Tool {
@@ -25,49 +24,34 @@ func findInPages(s *Site) tools.Tool {
 		Input: schemaOf("text text, links_to link, broken_links truth, type text, descendant_of text, locale text, " +
 			"site text, cursor text"),
 		Output: schemaOf("pages rows*, lookedAt number*, nextCursor text, note text"),
-		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			query, again := resumed(args, findName, s.readFind(args))
-			if !again {
-				wantsOne(args, query)
-			}
-			if err := args.Err(); err != nil {
-				return tools.Result{}, err
-			}
-			return s.find(ctx, args, query)
-		},
+		Handle: s.find,
 	})
 }
 
-// readFind reads the arguments, under the names that the cursor has for them.
+// readFind reads the arguments, under the names that the cursor has for them. A call says one thing
+// to look for.
 func (s *Site) readFind(args *tools.Args) url.Values {
+	const way = "Pass one of text, links_to and broken_links: true."
 	query := url.Values{}
 	set(query, "text", text(args, "text"))
 	set(query, "links_to", text(args, "links_to"))
 	if args.Bool("broken_links") {
 		query.Set("broken_links", "true")
 	}
+	if len(query) > 1 {
+		args.Fail(tools.Errorf(tools.CodeValidation, "The call says more than one thing to look for.").On("text").Try(way))
+	}
+	if len(query) == 0 && !args.Has("cursor") {
+		args.Fail(tools.Errorf(tools.CodeMissingField, "The call does not say what to look for.").On("text").Try(way))
+	}
+	if query.Has("text") && len(folded(query.Get("text"))) < 2 {
+		args.Fail(invalid("text", query.Get("text"), ": it is too short", "Pass at least two characters."))
+	}
 	set(query, "type", names(args, "type"))
 	set(query, "descendant_of", treePage(args, "descendant_of"))
 	set(query, "site", s.otherSite(args))
 	set(query, "locale", text(args, "locale"))
-	if query.Has("text") && len(folded(query.Get("text"))) < 2 {
-		args.Fail(invalid("text", query.Get("text"), ": it is too short", "Pass at least two characters."))
-	}
 	return query
-}
-
-// wantsOne fails a call that does not say what to look for, or says two things.
-func wantsOne(args *tools.Args, query url.Values) {
-	given := slices.DeleteFunc([]string{"text", "links_to", "broken_links"},
-		func(name string) bool { return !query.Has(name) })
-	const way = "Pass one of text, links_to and broken_links: true."
-	switch {
-	case len(given) == 0:
-		args.Fail(tools.Errorf(tools.CodeMissingField, "The call does not say what to look for.").On("text").Try(way))
-	case len(given) > 1:
-		args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s say what to look for.", given[0], given[1]).
-			On(given[1]).Try(way))
-	}
 }
 
 // A walkPosition is the next page to look at: the page of a type with that number.
@@ -80,33 +64,43 @@ type walkPosition struct {
 // A finder goes through the pages of one call, one type after the other: a list of several types
 // does not have all fields.
 type finder struct {
+	answer.List
 	site   *Site
 	args   *tools.Args
 	query  url.Values
 	within url.Values // the pages to look at
 	walk   *requestBudget
 	task   findTask
+	broken *brokenLinks // nil for another task
 	census census
 
 	at      walkPosition
-	before  int // pages that earlier calls looked at
-	skipped int // pages that are too large to read
-	pages   []foundPage
+	before  int            // pages that earlier calls looked at
+	skipped int            // pages that are too large to read
+	behind  []walkPosition // behind each page that was found
 	done    bool
 	why     string // it stopped, where the site is to blame
 }
 
 // find goes through the pages, from the cursor on.
-func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
+func (s *Site) find(ctx context.Context, args *tools.Args) (tools.Result, error) {
+	query, _ := resumed(args, findName, s.readFind(args))
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
+	}
 	f := &finder{site: s, args: args, query: query, within: url.Values{}, walk: s.walk(), before: numberOf(query,
 		"looked")}
+	f.Member, f.Wide, f.Around = kindPages, args.Room().Bytes(), f.around
 	f.at = walkPosition{query.Get("at"), numberOf(query, "offset"), f.before}
 	for _, name := range []string{"type", "descendant_of", "locale", "site"} {
 		set(f.within, name, query.Get(name))
 	}
 	err := s.resolveTree(ctx, f.within)
 	if err == nil {
-		err = f.plan(ctx)
+		f.census, err = s.census(ctx, f.within, f.walk)
+	}
+	if err == nil {
+		f.task, err = f.readTask(ctx)
 	}
 	if err == nil {
 		err = f.run(ctx)
@@ -114,50 +108,27 @@ func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (to
 	if err != nil {
 		return tools.Result{}, s.advised(ctx, err, kindPages, f.within)
 	}
-	// One row shows the places of one page, which no width narrows.
-	return fewer(args, len(f.pages), func(n, _ int) tools.Result { return f.show(n) }), nil
-}
-
-// plan counts the pages, and decides what to look for.
-func (f *finder) plan(ctx context.Context) (err error) {
-	if f.census, err = f.site.census(ctx, f.within, f.walk); err != nil {
-		return err
-	}
-	switch {
-	case f.query.Has("text"):
-		f.task = textTask(f.query.Get("text"))
-	case f.query.Has("links_to"):
-		d, err := f.site.destination(ctx, f.query.Get("links_to"), f.within.Get("site"), f.census, f.walk)
-		if err != nil {
-			return err
-		}
-		if kind := d.ref.Kind; kind == content.KindImage || kind == content.KindDocument { // its address is not sought again
-			f.query.Set("links_to", fmt.Sprintf("%s:%d", kind, d.ref.ID))
-		}
-		f.task = linkTask(d)
-	default:
-		f.task = brokenLinkTask(f.site, f.within.Get("site"), f.walk, f.census)
-	}
-	return nil
+	return args.List(&f.List), nil
 }
 
 // run goes through one type after the other, from the cursor on. While pages are missing after
 // the last one, there are types that no list has had so far, and it reads more lists.
-func (f *finder) run(ctx context.Context) error {
-	n := slices.Index(f.census.order, f.at.pageType)
-	for {
-		missing := f.at.looked+f.skipped < f.census.total
-		for (n < 0 && f.at.pageType != "" || n == len(f.census.order) && missing) && !f.census.complete() {
+func (f *finder) run(ctx context.Context) (err error) {
+	for n := -1; ; {
+		if f.at.pageType == "" {
+			n = 0
+		} else if n < 0 {
+			n = slices.Index(f.census.order, f.at.pageType)
+		}
+		missing := n == len(f.census.order) && f.at.looked+f.skipped < f.census.total
+		if (n < 0 || missing) && !f.census.complete() { // below 0, another server gave the cursor
 			if f.walk.left == 0 || f.walk.over() {
 				return nil
 			}
-			var err error
 			if f.census, err = f.site.readOn(ctx, f.within, f.census, f.walk, 1); err != nil {
 				return err
 			}
-			if n < 0 { // another server gave the cursor
-				n = slices.Index(f.census.order, f.at.pageType)
-			}
+			continue
 		}
 		if n = max(n, 0); n == len(f.census.order) {
 			f.done = true
@@ -186,8 +157,6 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 		r, ok := errors.AsType[*siteError](err)
 		large := ok && r.large
 		switch {
-		case ctx.Err() != nil:
-			return false, ctx.Err()
 		case large && step > 1:
 			step /= 2
 			continue
@@ -205,8 +174,8 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 			return false, ctx.Err()
 		}
 		f.args.Progress(f.at.looked, max(f.census.total, f.at.looked), fmt.Sprintf("looked through %d pages, found %d",
-			f.at.looked, len(f.pages)))
-		if f.args.Budget().Pagination && !f.args.Fits(f.show(len(f.pages))) {
+			f.at.looked, len(f.Rows)))
+		if n, _ := f.Fit(f.args.Room(), f.args.Budget().Flags); n < len(f.Rows) {
 			return false, nil
 		}
 		more = f.at.offset < b.total && len(b.items) > 0
@@ -217,18 +186,19 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 // look looks at pages, and reports whether it looked at all of them.
 func (f *finder) look(ctx context.Context, pages []apiObject) bool {
 	for _, i := range pages {
-		if i.typeName() != f.at.pageType && f.census.types[i.typeName()] > 0 {
+		if i.typeName() != f.at.pageType && slices.Contains(f.census.order, i.typeName()) {
 			f.at.offset++ // it comes under its own type, with all its fields
 			continue
 		}
-		if f.task.prepare != nil && !f.task.prepare(ctx, i, f.at.looked == f.before) {
+		if f.broken != nil && !f.broken.prepare(ctx, i, f.at.looked == f.before) {
 			return false
 		}
 		f.at.offset++
 		f.at.looked++
 		if hits, more := collect(i, f.task.match); len(hits) > 0 {
 			row := f.site.rows(kindPages, []apiObject{i}, nil, f.within.Has("site"))[0]
-			f.pages = append(f.pages, foundPage{listRow: row, Matches: hits, More: more, behind: f.at})
+			f.Rows = append(f.Rows, foundPage{row, hits, more}.row())
+			f.behind = append(f.behind, f.at)
 		}
 	}
 	return ctx.Err() == nil
@@ -236,14 +206,24 @@ func (f *finder) look(ctx context.Context, pages []apiObject) bool {
 
 // A foundPage is a page with matches.
 type foundPage struct {
-	listRow
+	view
 	Matches []pageMatch `json:"matches"`
 	More    int         `json:"more,omitempty"` // further places on the page
-
-	behind walkPosition // the page after it
 }
 
-// A findAnswer is the answer of wagtail_find_in_pages.
+// row returns the page as a row: a line for the page, and one for each match.
+func (p foundPage) row() answer.Row {
+	text := p.line()
+	for _, h := range p.Matches {
+		text += "\n  " + h.Field + ": " + h.Text
+	}
+	if p.More > 0 {
+		text += fmt.Sprintf("\n  and %d more places", p.More)
+	}
+	return answer.Row{Text: text, Object: encoded(p)}
+}
+
+// A findAnswer is the answer of wagtail_find_in_pages, without its rows.
 type findAnswer struct {
 	Pages      []foundPage `json:"pages"`
 	LookedAt   int         `json:"lookedAt"` // pages, in this call and those before that its cursor came from
@@ -251,13 +231,13 @@ type findAnswer struct {
 	Note       string      `json:"note,omitempty"`
 }
 
-// show answers with the first n pages found, and with a cursor for what is behind them.
-func (f *finder) show(n int) tools.Result {
+// around is what stands around the first n pages found, with a cursor for what is behind them.
+func (f *finder) around(n int) answer.Around {
 	at, done := f.at, f.done
-	if n < len(f.pages) {
-		at, done = f.pages[n-1].behind, false
+	if n < len(f.Rows) {
+		at, done = f.behind[n-1], false
 	}
-	answer := findAnswer{Pages: append([]foundPage{}, f.pages[:n]...), LookedAt: at.looked}
+	object := findAnswer{Pages: []foundPage{}, LookedAt: at.looked}
 	first, onward := f.task.found(n), ""
 	if f.before > 0 {
 		first += " among the pages of this part"
@@ -274,8 +254,8 @@ func (f *finder) show(n int) tools.Result {
 		query.Set("at", at.pageType)
 		query.Set("offset", strconv.Itoa(at.offset))
 		query.Set("looked", strconv.Itoa(at.looked))
-		answer.NextCursor = encodeCursor(findName, query)
-		onward = fmt.Sprintf("Pass cursor '%s' to look through the rest.", answer.NextCursor)
+		object.NextCursor = encodeCursor(findName, query)
+		onward = fmt.Sprintf("Pass cursor '%s' to look through the rest.", object.NextCursor)
 	}
 	notes := []string{first + ".", extent, onward}
 	if f.why != "" {
@@ -285,19 +265,7 @@ func (f *finder) show(n int) tools.Result {
 		notes = append(notes, fmt.Sprintf("%d pages are too large to be read in a list: read them with %s.", f.skipped,
 			pageDetailsName))
 	}
-	if f.task.notes != nil {
-		notes = append(notes, f.task.notes(n)...)
-	}
-	answer.Note = sentences(notes...)
-	lines := []string{answer.Note}
-	for _, p := range answer.Pages {
-		lines = append(lines, p.text())
-		for _, h := range p.Matches {
-			lines = append(lines, "  "+h.Field+": "+h.Text)
-		}
-		if p.More > 0 {
-			lines = append(lines, fmt.Sprintf("  and %d more places", p.More))
-		}
-	}
-	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, onward)
+	notes = append(notes, f.task.note())
+	object.Note = sentences(notes...)
+	return answer.Around{Head: object.Note, More: onward, Object: encoded(object)}
 }

@@ -2,9 +2,7 @@ package wagtail
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"path"
 	"slices"
@@ -22,13 +20,52 @@ const maxHits = 3
 type findTask struct {
 	// match returns where in a line it is, -1 where it is not, and what to say of it.
 	match func(line fieldLine) (at int, about string)
-	// found says of a number of pages that they have it.
-	found func(pages int) string
-	// notes says more about the answer; nil for nothing.
-	notes func(pages int) []string
-	// prepare asks the site what match needs to know of a page, and reports whether it could. It
-	// does what it can for the first page of a call, so that each call gets on. nil for nothing.
-	prepare func(ctx context.Context, i apiObject, first bool) bool
+	// has and have say of one page and of several that they have it.
+	has, have string
+	// note says more about the answer.
+	note func() string
+}
+
+// found says of a number of pages that they have what was looked for.
+func (t findTask) found(pages int) string {
+	switch pages {
+	case 0:
+		return "No page " + t.has
+	case 1:
+		return "1 page " + t.has
+	}
+	return fmt.Sprintf("%d pages %s", pages, t.have)
+}
+
+// readTask reads what the call looks for.
+func (f *finder) readTask(ctx context.Context) (findTask, error) {
+	nothing := func() string { return "" }
+	if f.query.Has("text") {
+		wanted, named := string(folded(f.query.Get("text"))), tools.Quote(f.query.Get("text"))
+		match := func(line fieldLine) (int, string) { return placeOf(line.Text, wanted), "" }
+		return findTask{match, "has " + named, "have " + named, nothing}, nil
+	}
+	if f.query.Has("broken_links") {
+		f.broken = &brokenLinks{finder: f, states: map[content.Ref]linkState{}}
+		for id := range f.census.pages {
+			f.broken.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
+		}
+		return findTask{f.broken.match, "has broken links", "have broken links", f.broken.note}, nil
+	}
+	to, err := f.destination(ctx, f.query.Get("links_to"))
+	if err != nil {
+		return findTask{}, err
+	}
+	if to.ref.Kind != "" { // it is not sought again by its address
+		f.query.Set("links_to", fmt.Sprintf("%s:%d", to.ref.Kind, to.ref.ID))
+	}
+	match := func(line fieldLine) (int, string) {
+		if n := slices.IndexFunc(line.Links, func(link content.TextLink) bool { return to.leads(link.To) }); n >= 0 {
+			return line.place(line.Links[n]), ""
+		}
+		return -1, ""
+	}
+	return findTask{match, "links to " + to.name, "link to " + to.name, func() string { return to.gone }}, nil
 }
 
 // collect returns the first matches of a page, equal ones once, and the number of the
@@ -53,66 +90,11 @@ func collect(i apiObject, in func(fieldLine) (at int, about string)) (hits []pag
 	return hits, more
 }
 
-// pagesThat begins a sentence about a number of pages.
-func pagesThat(pages int, one, several string) string {
-	switch pages {
-	case 0:
-		return "No page " + one
-	case 1:
-		return "1 page " + one
-	}
-	return fmt.Sprintf("%d pages %s", pages, several)
-}
-
-// textTask looks for a text.
-func textTask(given string) findTask {
-	wanted := string(folded(given))
-	return findTask{
-		match: func(line fieldLine) (int, string) { return placeOf(line.Text, wanted), "" },
-		found: func(pages int) string { return pagesThat(pages, "has", "have") + " " + tools.Quote(given) },
-	}
-}
-
-// linkTask looks for links to one destination.
-func linkTask(to destination) findTask {
-	return findTask{
-		match: func(line fieldLine) (int, string) {
-			for _, link := range line.Links {
-				if to.leads(link.To) {
-					return line.place(link), ""
-				}
-			}
-			return -1, ""
-		},
-		found: func(pages int) string { return pagesThat(pages, "links", "link") + " to " + to.name },
-		notes: func(int) []string {
-			if to.gone {
-				return []string{"The site has no such object (any more), or it is a draft or private: these links are broken."}
-			}
-			return nil
-		},
-	}
-}
-
-// brokenLinks are the states of the links of the pages that a call looks at.
+// brokenLinks looks for links to objects that the site does not have.
 type brokenLinks struct {
-	site   *Site
-	within string // the other site whose pages are looked at, "" for the configured one
-	walk   *requestBudget
-	states map[content.Ref]linkState // of those that are known
+	*finder
+	states map[content.Ref]linkState // of the links that are known
 	failed int                       // links that could not be looked up
-}
-
-// brokenLinkTask looks for links to objects that the site does not have.
-func brokenLinkTask(s *Site, within string, w *requestBudget, c census) findTask {
-	b := &brokenLinks{site: s, within: within, walk: w, states: map[content.Ref]linkState{}}
-	for id := range c.ids {
-		b.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
-	}
-	return findTask{
-		match: b.match, prepare: b.prepare, notes: b.notes,
-		found: func(pages int) string { return pagesThat(pages, "has broken links", "have broken links") },
-	}
 }
 
 // refOf reads the address of a reference.
@@ -121,7 +103,8 @@ func refOf(to string) (content.Ref, bool) {
 	return ref, is && wrong == nil && strings.HasPrefix(to, "wagtail:")
 }
 
-// prepare looks up the links of a page.
+// prepare looks up the links of a page, and reports whether it may. It may for the first page of a
+// call, so that each call gets on.
 func (b *brokenLinks) prepare(ctx context.Context, i apiObject, first bool) bool {
 	var ask []content.Ref
 	for _, line := range i.pageLines() {
@@ -132,15 +115,12 @@ func (b *brokenLinks) prepare(ctx context.Context, i apiObject, first bool) bool
 			}
 		}
 	}
-	if most := b.walk.left; len(ask) > most || b.walk.over() {
-		if !first {
-			return false
-		}
-		b.failed += len(ask) - most
-		ask = ask[:most]
+	if !b.walk.take(len(ask)) && !first {
+		return false
 	}
-	b.walk.take(len(ask))
-	for n, k := range b.site.lookUp(ctx, b.within, ask) {
+	b.failed += max(0, len(ask)-maxTargets)
+	ask = ask[:min(len(ask), maxTargets)]
+	for n, k := range b.site.lookUp(ctx, b.within.Get("site"), ask) {
 		if b.states[ask[n]] = k.state; k.state == linkFailed {
 			b.failed++
 		}
@@ -165,16 +145,13 @@ func (b *brokenLinks) match(line fieldLine) (at int, about string) {
 	return at, about
 }
 
-func (b *brokenLinks) notes(pages int) []string {
-	var notes []string
-	if pages > 0 {
-		notes = append(notes, "What → names was deleted, or is a draft, private or of another site.")
-	}
-	notes = append(notes, "Links that are written as addresses were not tried.")
+func (b *brokenLinks) note() string {
+	note := "What → names was deleted, or is a draft, private or of another site. Links that are written as addresses " +
+		"were not tried."
 	if b.failed > 0 {
-		notes = append(notes, words.Count(b.failed, "link")+" could not be looked up.")
+		note += " " + words.Count(b.failed, "link") + " could not be looked up."
 	}
-	return notes
+	return note
 }
 
 // A destination is where the links to find lead: an object by its id, its URL, or
@@ -182,91 +159,70 @@ func (b *brokenLinks) notes(pages int) []string {
 type destination struct {
 	ref   content.Ref // of kind "" for none
 	at    *url.URL    // nil when it has no address
-	own   bool        // at is of this site: links may have only its path
 	hosts []string    // of this site
 	name  string      // as sentences call it
-	gone  bool        // the site has no such object any more
+	gone  string      // says that the site has no such object any more, "" when it has
 }
 
 // destination reads the argument links_to: a page's id, path or URL, the address of a file,
 // document:3, image:2, or any other URL. The census has the other names of the site.
-func (s *Site) destination(ctx context.Context, given, site string, c census, w *requestBudget) (destination, error) {
-	d := destination{name: tools.Quote(given), hosts: []string{s.base.Host, s.front.Host}}
-	for address := range c.origins {
+func (f *finder) destination(ctx context.Context, given string) (d destination, err error) {
+	s, site := f.site, f.within.Get("site")
+	d = destination{name: tools.Quote(given), hosts: []string{s.base.Host, s.front.Host}}
+	for address := range f.census.counts(originOf) {
 		if u := webAddress(address, s.base); u != nil {
 			d.hosts = append(d.hosts, u.Host)
 		}
 	}
-	ref, named, wrong := readHandle("links_to", given, content.KindPage, content.KindImage, content.KindDocument)
-	switch {
-	case wrong != nil:
+	ref, numbered, wrong := readHandle("links_to", given, content.KindPage, content.KindImage, content.KindDocument)
+	if wrong != nil {
 		return d, wrong
-	case named:
-		return s.known(ctx, d, ref, site, w)
 	}
-	at, err := s.base.Parse(given)
-	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || !strings.Contains(given, "/") {
-		return d, noDestination(given)
+	if !numbered {
+		if d.at = webAddress(given, s.base); d.at == nil || !strings.Contains(given, "/") {
+			return d, invalid("links_to", given, "", "Pass a page's id, path (/visit/) or address, document:3, image:2, or the "+
+				"address of another site.")
+		}
+		f.walk.take(2)
+		if ref, site, err = s.refAt(ctx, given, site); err != nil || ref.ID == 0 {
+			return d, err // links may have the address all the same
+		}
 	}
-	d.at, d.own = at, slices.Contains(d.hosts, at.Host)
-	w.take(2)
+	f.walk.take(1)
+	i, err := s.referred(ctx, site, ref)
+	d.ref, d.name = ref, fmt.Sprintf("%s %d", ref.Kind, ref.ID)
+	if notFound(err) { // links may still lead to a deleted object
+		d.gone = "The site has no such object (any more), or it is a draft or private: these links are broken."
+		return d, nil
+	}
+	d.name += fmt.Sprintf(" (%s)", i.title())
+	if d.at = i.address(s.base); d.at != nil {
+		d.hosts = append(d.hosts, d.at.Host)
+	}
+	return d, err
+}
+
+// refAt returns the reference of the file or page at an address, one without an id for none, and
+// the other site that has it.
+func (s *Site) refAt(ctx context.Context, given, site string) (ref content.Ref, of string, err error) {
 	if file := fileAddress(given); file != nil && path.Ext(file.Path) != "" {
 		for _, kind := range []string{content.KindDocument, content.KindImage} {
 			i, err := s.fileAt(ctx, kind+"s", file)
-			if refused, ok := errors.AsType[*siteError](err); err != nil && !(ok && refused.status == http.StatusNotFound) {
-				return d, err
-			}
-			if i.ID > 0 {
-				return d.of(content.Ref{Kind: kind, ID: i.ID}, i, s.base), nil
+			if err != nil && !missing(err) || i.ID > 0 {
+				return content.Ref{Kind: kind, ID: i.ID}, "", err
 			}
 		}
 	}
 	who, wrong := s.identify("links_to", given, "")
 	if wrong != nil {
-		return d, wrong
+		return ref, "", wrong
 	}
 	who.site = site
 	i, found, err := s.page(ctx, who, identityOf(kindPages))
-	switch {
-	case notFound(err), err == nil && s.viewNote(found, i) != "":
-		return d, nil // links may have the address all the same
-	case err != nil:
-		return d, err
+	if notFound(err) || err == nil && s.viewNote(found, i) != "" {
+		return ref, "", nil
 	}
-	return d.of(content.Ref{Kind: content.KindPage, ID: i.ID}, i, s.base), nil
-}
-
-// noDestination is the error for an invalid links_to.
-func noDestination(given string) error {
-	return invalid("links_to", given, "", "Pass a page's id, path (/visit/) or address, document:3, image:2, or the "+
-		"address of another site.")
-}
-
-// known returns the destination of an object of the site. Links may still lead to a
-// deleted one.
-func (s *Site) known(ctx context.Context, d destination, ref content.Ref, site string, w *requestBudget) (destination,
-	error) {
-	w.take(1)
-	i, err := s.referred(ctx, site, ref)
-	if absent(err) {
-		d.ref, d.own, d.gone = ref, true, true
-		d.name = fmt.Sprintf("%s %d", ref.Kind, ref.ID)
-		return d, nil
-	}
-	if err != nil {
-		return d, err
-	}
-	return d.of(ref, i, s.base), nil
-}
-
-// of returns the destination of an object.
-func (d destination) of(ref content.Ref, i apiObject, base *url.URL) destination {
-	d.ref, d.own = ref, true
-	d.name = fmt.Sprintf("%s %d (%s)", ref.Kind, ref.ID, i.title())
-	if u := i.address(base); u != nil {
-		d.at, d.hosts = u, append(d.hosts, u.Host)
-	}
-	return d
+	return content.Ref{Kind: content.KindPage, ID: i.ID}, found.site, err
 }
 
 // leads reports whether a link leads to the destination.
@@ -274,21 +230,13 @@ func (d destination) leads(to string) bool {
 	if d.ref.Kind != "" && to == refAddress(d.ref) {
 		return true
 	}
-	if d.at == nil || strings.HasPrefix(to, "wagtail:") {
-		return false
-	}
 	link, err := url.Parse(to)
-	if err != nil || link.Host == "" && !strings.HasPrefix(to, "/") {
+	if err != nil || d.at == nil || strings.HasPrefix(to, "wagtail:") || link.Host == "" && !strings.HasPrefix(to, "/") {
 		return false
 	}
-	if !d.own {
-		return strings.EqualFold(link.Host, d.at.Host) && strings.HasPrefix(clean(link.EscapedPath()),
-			clean(d.at.EscapedPath()))
+	from, at := clean(link.EscapedPath()), clean(d.at.EscapedPath())
+	if slices.Contains(d.hosts, d.at.Host) {
+		return from == at && (link.Host == "" || slices.Contains(d.hosts, strings.ToLower(link.Host)))
 	}
-	for _, host := range d.hosts {
-		if link.Host == "" || strings.EqualFold(link.Host, host) {
-			return clean(link.EscapedPath()) == clean(d.at.EscapedPath())
-		}
-	}
-	return false
+	return strings.EqualFold(link.Host, d.at.Host) && strings.HasPrefix(from, at)
 }

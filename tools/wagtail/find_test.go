@@ -240,7 +240,7 @@ func TestInvalidFindSendsNoRequest(t *testing.T) {
 	}{
 		{with{}, "MISSING_REQUIRED_FIELD", "text", "Pass one of text, links_to and broken_links: true."},
 		{with{"broken_links": false}, "MISSING_REQUIRED_FIELD", "text", "Pass one of"},
-		{with{"text": "ab", "links_to": 4}, "VALIDATION_ERROR", "links_to", "Both text and links_to"},
+		{with{"text": "ab", "links_to": 4}, "VALIDATION_ERROR", "text", "more than one thing"},
 		{with{"text": "a "}, "VALIDATION_ERROR", "text", "at least two characters"},
 		{with{"cursor": "xx"}, "INVALID_CURSOR", "cursor", "is not a cursor of"},
 	} {

@@ -1,7 +1,6 @@
 package wagtail
 
 import (
-	"fmt"
 	"net/url"
 	"path"
 	"strconv"
@@ -125,22 +124,9 @@ func (s *Site) readAddress(who *identity, value string) bool {
 	}
 	who.view = "/" + strings.TrimLeft(where, "/")
 	if u.RawQuery != "" {
-		who.view += "?" + printableQuery(u.RawQuery)
+		who.view += "?" + strings.ReplaceAll(u.RawQuery, " ", "%20")
 	}
 	return true
-}
-
-// printableQuery escapes the characters that a request cannot have in its query.
-func printableQuery(query string) string {
-	var b strings.Builder
-	for _, c := range []byte(query) {
-		if c <= ' ' || c >= 0x7f {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
 }
 
 // pathBelow returns the path of a URL on the site, whichever of the site's hosts it

@@ -165,3 +165,11 @@ func compact(value json.RawMessage) string {
 var detailURL = pattern.Lazy(`,"detail_url":` + plainValue + `|"detail_url":` + plainValue + `,?`)
 
 const plainValue = `(?:"(?:[^"\\]|\\.)*"|[^"\[\]{},]+)`
+
+// pathOf returns the path of a page's URL as the tools accept it.
+func pathOf(u *url.URL) string {
+	if u.Path == "" {
+		return "/"
+	}
+	return tools.Line(u.EscapedPath())
+}

@@ -3,7 +3,6 @@ package wagtail
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
 	"time"
 
@@ -44,55 +43,46 @@ const (
 	linkAbsent // the API shows no such object
 )
 
-// lookingUp says how the links of one page are looked up.
-type lookingUp struct {
-	site  string // that has the page, "" for the configured one
-	most  int    // how many are looked up
-	again bool   // the call reads on in a page
-}
-
 // links are the links of one page after they were looked up.
 type links struct {
-	lookingUp
 	known  map[content.Ref]linkTarget
 	unread int // how many more there are
 }
 
-// resolve looks up the first links of a page. A failed look-up is tried again by the next
-// call that begins to read a page, but not by calls that read on: the text must stay the
-// same over its chunks.
-func (s *Site) resolve(ctx context.Context, refs []content.Ref, how lookingUp) links {
-	refs = distinct(refs)
-	l := links{lookingUp: how, known: make(map[content.Ref]linkTarget, len(refs))}
-	if l.unread = max(0, len(refs)-how.most); l.unread > 0 {
-		refs = refs[:how.most]
-	}
+// resolve looks up the first links of a page of a site, at most so many. A failed look-up is not
+// remembered.
+func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, most int) links {
+	l := links{known: map[content.Ref]linkTarget{}}
 	var ask []content.Ref
-	now := time.Now()
 	s.mu.Lock()
 	for _, ref := range refs {
-		k, ok := s.targets[siteRef{how.site, ref}]
-		if ok && now.Before(k.until) && (k.state != linkFailed || how.again) {
-			l.known[ref] = k
-		} else {
+		k, fresh := s.targets[siteRef{site, ref}]
+		fresh = fresh && time.Now().Before(k.until)
+		switch _, again := l.known[ref]; {
+		case again:
+			continue
+		case len(l.known) == most:
+			l.unread++
+			continue
+		case !fresh:
 			ask = append(ask, ref)
 		}
+		l.known[ref] = k
 	}
 	s.mu.Unlock()
 	limited, cancel := context.WithTimeout(ctx, linkTime)
 	defer cancel()
-	answers := s.lookUp(limited, how.site, ask)
-	if ctx.Err() != nil { // the call was cancelled, which says nothing about the links
-		return l
-	}
+	answers := s.lookUp(limited, site, ask)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.targets)+len(ask) > maxKnown {
 		clear(s.targets)
 	}
 	for n, ref := range ask {
-		answers[n].until = now.Add(fresh)
-		l.known[ref], s.targets[siteRef{how.site, ref}] = answers[n], answers[n]
+		answers[n].until = time.Now().Add(fresh)
+		if l.known[ref] = answers[n]; answers[n].state != linkFailed {
+			s.targets[siteRef{site, ref}] = answers[n]
+		}
 	}
 	return l
 }
@@ -114,9 +104,9 @@ func (s *Site) target(ctx context.Context, site string, ref content.Ref) linkTar
 	}
 	i, err := s.referred(ctx, site, ref)
 	switch {
-	case absent(err):
+	case notFound(err):
 		return linkTarget{state: linkAbsent}
-	case err != nil || i.ID != ref.ID:
+	case err != nil:
 		return linkTarget{state: linkFailed}
 	}
 	k := linkTarget{target: content.Target{Title: words.Cut(i.text("title"), 120)}, state: linkFound}
@@ -130,15 +120,12 @@ func (s *Site) target(ctx context.Context, site string, ref content.Ref) linkTar
 // the configured one.
 func (s *Site) referred(ctx context.Context, site string, ref content.Ref) (apiObject, error) {
 	kind := ref.Kind + "s"
-	query := url.Values{"fields": {identityOf(kind)}}
-	if kind == kindPages {
-		set(query, "site", site)
+	if kind != kindPages {
+		site = ""
 	}
-	var i apiObject
-	err := s.get(ctx, objectPath(kind, ref.ID), query, &i)
-	if absent(err) && query.Has("site") {
-		query.Del("site")
-		err = s.get(ctx, objectPath(kind, ref.ID), query, &i)
+	i, err := s.object(ctx, kind, ref.ID, siteQuery(site, "fields", identityOf(kind)))
+	if notFound(err) && site != "" {
+		i, err = s.object(ctx, kind, ref.ID, siteQuery("", "fields", identityOf(kind)))
 	}
 	return i, err
 }
@@ -172,18 +159,7 @@ func (l links) note(say func(string)) {
 			"call again to try again")
 	}
 	if l.unread > 0 {
-		say(fmt.Sprintf("only the first %d links were looked up; %d more are shown as wagtail:page/ID and the like", l.most,
-			l.unread))
+		say(fmt.Sprintf("only the first %d links were looked up; %d more are shown as wagtail:page/ID and the like",
+			len(l.known), l.unread))
 	}
-}
-
-// distinct returns the references that the API declares, in order, each once. A number of which
-// only its field's name suggests a reference stays a number.
-func distinct(refs []content.Ref) []content.Ref {
-	seen := make(map[content.Ref]bool, len(refs))
-	return slices.DeleteFunc(slices.Clone(refs), func(ref content.Ref) bool {
-		again := seen[ref] || ref.Guess
-		seen[ref] = true
-		return again
-	})
 }

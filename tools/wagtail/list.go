@@ -12,44 +12,24 @@ import (
 
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/answer"
 )
 
-// A rowPart is the objects of one kind in an answer.
-type rowPart struct {
+// A listPart is the objects of one kind in an answer.
+type listPart struct {
 	objectBatch
 	kind     string
-	rows     []listRow // of all items
-	position string    // the parameter of a cursor that has the offset to go on at
-	failure  error     // nil when the kind was read
+	rows     []view // of all items
+	position string // the parameter of a cursor that has the offset to go on at
+	failure  error  // nil when the kind was read
 }
 
-// A rowList is an answer with the objects of one kind or, of a search, of several.
-type rowList struct {
+// A listing is an answer with the objects of one kind or, of a search, of several.
+type listing struct {
+	answer.List
 	tool  string
 	query url.Values // of the call, for the cursor
-	parts []rowPart
-}
-
-// A listResult is the answer of a list or a search.
-type listResult struct {
-	Pages      *[]listRow     `json:"pages,omitempty"`
-	Images     *[]listRow     `json:"images,omitempty"`
-	Documents  *[]listRow     `json:"documents,omitempty"`
-	TotalCount *int           `json:"totalCount,omitempty"` // of a list
-	Totals     map[string]int `json:"totals,omitempty"`     // of a search, by kind
-	NextCursor string         `json:"nextCursor,omitempty"`
-	Note       string         `json:"note,omitempty"`
-}
-
-// rowsOf returns the rows of one kind in a result.
-func (r *listResult) rowsOf(kind string) **[]listRow {
-	switch kind {
-	case kindPages:
-		return &r.Pages
-	case kindImages:
-		return &r.Images
-	}
-	return &r.Documents
+	parts []listPart
 }
 
 // read answers a list of a kind. query has the arguments that are the tool's own.
@@ -76,9 +56,9 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, qu
 		return tools.Result{}, s.advised(ctx, err, kind, asked)
 	}
 	fields := selectionOf(query.Get("fields"))
-	part := rowPart{objectBatch: b, kind: kind, rows: s.rows(kind, b.items, &fields, asked.Has("site")),
+	part := listPart{objectBatch: b, kind: kind, rows: s.rows(kind, b.items, &fields, asked.Has("site")),
 		position: "offset"}
-	return fewer(args, len(b.items), rowList{tool, query, []rowPart{part}}.show), nil
+	return (&listing{tool: tool, query: query, parts: []listPart{part}}).answer(args), nil
 }
 
 // numberOf returns a parameter that is a number, 0 for any other.
@@ -90,15 +70,47 @@ func numberOf(query url.Values, name string) int {
 	return max(n, 0)
 }
 
-// show answers with the first n rows of each kind.
-func (l rowList) show(n, width int) tools.Result {
-	answer := listResult{}
+// answer answers with as many of the rows as fit, the parts one after the other.
+func (l *listing) answer(args *tools.Args) tools.Result {
+	var views []view
+	for _, p := range l.parts {
+		for n, v := range p.rows {
+			row := v.row()
+			if row.Member = memberOf(p.kind); l.tool == searchName && n == 0 {
+				row.Text = upper(p.kind) + ":\n" + row.Text
+			}
+			views, l.Rows = append(views, v), append(l.Rows, row)
+		}
+	}
+	l.Wide, l.Around = args.Room().Bytes()/2, l.around
+	l.Narrow = func(n int) (answer.Row, bool) {
+		row := views[n].cut(0).row()
+		row.Member, row.Omitted = l.Rows[n].Member, "fields"
+		return row, l.Rows[n].Omitted == ""
+	}
+	return args.List(&l.List)
+}
+
+// row returns the view as a row of a list.
+func (v view) row() answer.Row { return answer.Row{Text: v.line() + v.lines("  "), Object: encoded(v)} }
+
+// memberOf returns the member of an answer that has the objects of a kind.
+func memberOf(kind string) string {
+	if _, known := singular[kind]; !known {
+		return kindDocuments
+	}
+	return kind
+}
+
+// around is what stands around the first n rows: what was found, how to go on and what is missing.
+func (l *listing) around(n int) answer.Around {
+	object, totals := map[string]any{}, map[string]int{}
 	if l.tool == searchName {
-		answer = listResult{Pages: &[]listRow{}, Images: &[]listRow{}, Documents: &[]listRow{}, Totals: map[string]int{}}
+		object = map[string]any{kindPages: []view{}, kindImages: []view{}, kindDocuments: []view{}, "totals": totals}
 	}
 	onward := maps.Clone(l.query)
-	var lines, counts, notes []string
-	shown, total, remaining := 0, 0, 0
+	var counts, notes []string
+	left, total, remaining := n, 0, 0
 	for _, p := range l.parts {
 		onward.Del(p.position)
 		if p.failure != nil {
@@ -106,51 +118,49 @@ func (l rowList) show(n, width int) tools.Result {
 				words.Cut(tools.ErrorOf(p.failure).Message, 200)))
 			continue
 		}
-		rows, shortened := narrowed(p.rows[:min(n, len(p.rows))], width)
-		*answer.rowsOf(p.kind) = &rows
-		if answer.Totals == nil {
-			answer.TotalCount = &p.total
-		} else {
-			answer.Totals[p.kind] = p.total
-			if len(rows) > 0 {
-				lines = append(lines, strings.ToUpper(p.kind[:1])+p.kind[1:]+":")
-			}
+		shown := min(left, len(p.rows))
+		left, total = left-shown, total+p.total
+		if totals[p.kind] = p.total; l.tool != searchName {
+			object[memberOf(p.kind)], object["totalCount"] = []view{}, p.total
 		}
-		for _, r := range rows {
-			lines = append(lines, r.text())
-		}
-		shown, total = shown+len(rows), total+p.total
-		counts = append(counts, fmt.Sprintf("%d of %d %s", len(rows), p.total, p.kind))
-		if offset, more := p.next(len(rows)); more && l.query.Get("order") != "random" {
+		counts = append(counts, fmt.Sprintf("%d of %d %s", shown, p.total, p.kind))
+		if offset, more := p.next(shown); more && l.query.Get("order") != "random" {
 			onward.Set(p.position, strconv.Itoa(offset))
 			remaining += p.total - offset
 		}
 		notes = append(notes, p.sizeNote(p.kind))
-		if shortened {
+		if slices.ContainsFunc(p.rows[:shown], func(v view) bool { return len(v.short) > 0 }) {
 			notes = append(notes, "(+n) counts the characters that are left out of a field; "+detailsTool(p.kind)+" {id, "+
 				"fields} has all of it.")
 		}
 	}
+	if omitted := answer.Omissions(l.Rows[:n]); omitted != "" {
+		notes = append(notes, "Omitted to fit, and in how many: "+omitted+".")
+	}
 	next := ""
 	if remaining > 0 {
-		answer.NextCursor = encodeCursor(l.tool, onward)
+		cursor := encodeCursor(l.tool, onward)
+		object["nextCursor"] = cursor
 		next = fmt.Sprintf("%s. Pass cursor '%s' to see next page.", words.Count(remaining, "more item matches",
-			"more items match"), answer.NextCursor)
+			"more items match"), cursor)
 	}
 	first := "Showing " + strings.Join(counts, ", ") + "."
 	switch {
 	case total == 0:
 		first = "Nothing matches. Drop a filter, or try other words: the site's search only finds whole words, and " +
 			findName + " finds parts of them."
-	case shown == 0 && l.query.Get("limit") != "0" && remaining == 0:
+	case n == 0 && l.query.Get("limit") != "0" && remaining == 0:
 		first += " None of them is here: begin again at the first."
 	}
-	answer.Note = sentences(next, sentences(notes...))
-	lines = slices.Insert(lines, 0, sentences(first, answer.Note))
-	if shown == 0 {
-		answer.Note = lines[0]
+	note := sentences(next, sentences(notes...))
+	head := sentences(first, note)
+	if n == 0 {
+		note = head
 	}
-	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: shown}, next)
+	if note != "" {
+		object["note"] = note
+	}
+	return answer.Around{Head: head, More: next, Object: encoded(object)}
 }
 
 // detailsTool returns the tool that reads one object of a kind.

@@ -38,15 +38,9 @@ func (s *Site) detail(ctx context.Context, who identity, fields string) (apiObje
 	if who.locale != "" && fields != "" && fields[0] != '*' { // else the answer has it
 		fields += ",locale"
 	}
-	query := siteQuery(who.site, "fields", fields)
-	query.Set(storedText, storedForm)
-	var i apiObject
-	err = unknownSite(s.get(ctx, objectPath(kindPages, id), query, &i), query)
-	switch {
-	case absent(err) && errorField(err) != "site":
-		return apiObject{}, s.noPage(who)
-	case err == nil && i.ID != id:
-		err = s.notWagtail("pages/")
+	i, err := s.object(ctx, kindPages, id, siteQuery(who.site, "fields", fields))
+	if notFound(err) {
+		err = s.noPage(who)
 	}
 	return i, err
 }
@@ -120,9 +114,9 @@ func (s *Site) routed(ctx context.Context, at string) (int, error) {
 		}
 	}
 	if response.Status == http.StatusOK {
-		return 0, s.unread("pages/find/", response)
+		return 0, s.unread("pages/find/", isJSON(response.MediaType()))
 	}
-	if refused := s.refused("pages/find/", response); !absent(refused) {
+	if refused := s.refused("pages/find/", response); !notFound(refused) {
 		return 0, refused
 	}
 	return 0, nil
@@ -149,8 +143,7 @@ func (s *Site) home(ctx context.Context, who identity, isWanted func(apiObject) 
 	if err != nil || root == 0 {
 		return 0, err
 	}
-	var first apiObject
-	err = s.get(ctx, objectPath(kindPages, root), siteQuery(who.site, "fields", "_,"+pageIdentity), &first)
+	first, err := s.object(ctx, kindPages, root, siteQuery(who.site, "fields", "_,"+pageIdentity))
 	if err != nil || isWanted(first) {
 		return first.ID, err
 	}
@@ -196,7 +189,7 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 		On(who.field).
 		Try("Pass the id of the page that you mean:")
 	for _, r := range s.rows(kindPages, same.items, nil, false) {
-		e.Candidates = append(e.Candidates, r.text())
+		e.Candidates = append(e.Candidates, r.line())
 	}
 	e.More = same.total - len(same.items)
 	return 0, e
@@ -233,14 +226,6 @@ func (s *Site) noPage(who identity) *tools.Error {
 func notFound(err error) bool {
 	e, ok := errors.AsType[*tools.Error](err)
 	return ok && e.Code == tools.CodeNotFound
-}
-
-// errorField returns the argument that an error blames, "" for none.
-func errorField(err error) string {
-	if e, ok := errors.AsType[*tools.Error](err); ok {
-		return e.Field
-	}
-	return ""
 }
 
 // viewNote says that a URL is a view of the page and not its own, "" when it is its

@@ -13,6 +13,7 @@ import (
 
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/answer"
 )
 
 const (
@@ -36,7 +37,7 @@ type endpointRow struct {
 	Fields  []string `json:"fields"`
 }
 
-// An overview is the answer of wagtail_overview.
+// An overview is the answer of wagtail_overview, without the rows of its types.
 type overview struct {
 	Site       string         `json:"site,omitempty"`
 	TotalPages int            `json:"totalPages"`
@@ -47,6 +48,11 @@ type overview struct {
 	MaxLimit   int            `json:"maxLimit,omitempty"`  // objects that the API gives at a time
 	NextCursor string         `json:"nextCursor,omitempty"`
 	Note       string         `json:"note,omitempty"`
+
+	census census   // of all pages
+	from   int      // types that earlier calls have shown
+	unmet  int      // pages whose type or locale is not known yet
+	absent []string // endpoints that were tried and do not answer
 }
 
 func overviewOf(s *Site) tools.Tool {
@@ -68,17 +74,6 @@ func overviewOf(s *Site) tools.Tool {
 	})
 }
 
-// An overviewAnswer is an overview to be shown.
-type overviewAnswer struct {
-	overview // without its types; that of a call that continues has the number of pages alone
-	host     string
-	census   census // of all pages
-	types    []typeRow
-	from     int      // types that earlier calls have shown
-	unmet    int      // pages whose type or locale is not known yet
-	absent   []string // endpoints that were tried and do not answer
-}
-
 // overview answers with the types from one on; the first answer has everything else as well.
 func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again bool) (tools.Result, error) {
 	all, w := url.Values{}, s.walk()
@@ -90,76 +85,78 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, from int, again b
 		return tools.Result{}, err
 	}
 	args.Progress(1, 3, "counted the pages")
-	names := c.order[min(from, len(c.order)):]
+	o := overview{TotalPages: c.total, Types: []typeRow{}, census: c, from: min(from, len(c.order))}
+	types, unmet, err := s.countEach(ctx, "type", c, typeOf)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	locales, others, err := s.countEach(ctx, "locale", c, localeOf)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	o.unmet = max(unmet, others)
+	names := c.order[o.from:]
 	names = names[:min(overviewTypes, len(names))]
-	samples, failures := s.samples(ctx, names, func(name string) (string, url.Values) {
-		return kindPages, url.Values{"type": {name}}
-	})
-	for _, err := range failures {
-		r, ok := errors.AsType[*siteError](err)
-		noType := ok && r.status == http.StatusBadRequest // any more
-		if err != nil && !noType {
-			return tools.Result{}, err
+	samples := make([]objectBatch, len(names))
+	err = each(len(names), func(n int) (err error) {
+		samples[n], err = s.sample(ctx, kindPages, url.Values{"type": {names[n]}})
+		if r, ok := errors.AsType[*siteError](err); ok && r.status == http.StatusBadRequest { // no type any more
+			return nil
 		}
+		return err
+	})
+	if err != nil {
+		return tools.Result{}, err
 	}
 	args.Progress(2, 3, "read the fields of the types")
-	o := overviewAnswer{host: s.base.Host, census: c, from: from, overview: overview{TotalPages: c.total}}
-	if !c.complete() {
-		// What the lists that were read do not have, the API counts, one name at a time.
-		for parameter, counts := range map[string]*map[string]int{"type": &o.census.types, "locale": &o.census.locales} {
-			missing := 0
-			if *counts, missing, err = s.countEach(ctx, parameter, *counts, c.total); err != nil {
-				return tools.Result{}, err
-			}
-			o.unmet = max(o.unmet, missing)
-		}
-	}
+	list := answer.List{Member: "types", Wide: args.Room().Bytes()}
 	for n, name := range names {
-		row := typeRow{Name: name, Pages: o.census.types[name], Fields: []string{}}
-		for _, i := range samples[n].items {
-			row.Fields = append(row.Fields, i.fieldShapes(commonMembers)...)
-		}
-		o.types = append(o.types, row)
+		row := typeRow{Name: name, Pages: types[name], Fields: shapesIn(samples[n], commonMembers)}
+		text := fmt.Sprintf("%s %d: %s", name, row.Pages, strings.Join(row.Fields, ", "))
+		list.Rows = append(list.Rows, answer.Row{Text: text, Object: encoded(row)})
 	}
 	if !again {
-		o.Site, o.Locales, o.Sites, o.MaxLimit = s.base.String(), o.census.locales, c.origins, int(s.most.Load())
+		o.Site, o.Locales, o.Sites, o.MaxLimit = s.base.String(), locales, c.counts(originOf), int(s.most.Load())
 		o.Endpoints, o.absent = s.endpoints(ctx, samples)
 	}
-	return fewer(args, len(o.types), o.show), ctx.Err()
+	list.Around = o.around
+	return args.List(&list), ctx.Err()
 }
 
-// countEach asks how many pages have each of the values of a parameter, and returns how many of the
-// total have none of them.
-func (s *Site) countEach(ctx context.Context, parameter string, met map[string]int, total int) (counts map[string]int,
-	missing int, err error) {
-	names := slices.Sorted(maps.Keys(met))
+// countEach returns how many pages have each of the facts of one kind, by asking for each where the
+// census is not complete, and how many pages have none of them.
+func (s *Site) countEach(ctx context.Context, parameter string, c census, of func(pageFacts) string) (map[string]int,
+	int, error) {
+	counts, missing := c.counts(of), c.total
+	names := slices.Sorted(maps.Keys(counts))
+	if c.complete() || len(names) == 0 { // a site without languages has no locales
+		return counts, 0, nil
+	}
 	batches := make([]objectBatch, len(names))
-	err = each(len(names), func(n int) (err error) {
+	err := each(len(names), func(n int) (err error) {
 		batches[n], err = s.once(ctx, kindPages, url.Values{parameter: {names[n]}}, 1, 0)
 		return err
 	})
-	if len(names) == 0 { // a site without languages
-		return met, 0, nil
-	}
-	counts = make(map[string]int, len(names))
 	for n, name := range names {
 		counts[name] = batches[n].total
-		total -= batches[n].total
+		missing -= batches[n].total
 	}
-	return counts, max(total, 0), err
+	return counts, max(missing, 0), err
 }
 
-// samples reads one object with all its fields of each of some lists, and why it could not.
-func (s *Site) samples(ctx context.Context, names []string, list func(name string) (kind string,
-	query url.Values)) ([]objectBatch, []error) {
-	batches, failures := make([]objectBatch, len(names)), make([]error, len(names))
-	_ = each(len(names), func(n int) error {
-		kind, query := list(names[n])
-		query.Set("fields", "*")
-		batches[n], failures[n] = s.once(ctx, kind, query, 1, 0)
-		return nil
-	})
-	return batches, failures
+// sample reads one object of a list with all its fields.
+func (s *Site) sample(ctx context.Context, kind string, query url.Values) (objectBatch, error) {
+	query.Set("fields", "*")
+	return s.once(ctx, kind, query, 1, 0)
+}
+
+// shapesIn returns the fields of the objects of a sample.
+func shapesIn(b objectBatch, besides []string) []string {
+	fields := []string{}
+	for _, i := range b.items {
+		fields = append(fields, i.fieldShapes(besides)...)
+	}
+	return fields
 }
 
 // endpoints tries the endpoints that Wagtail has, and those that pages refer to.
@@ -176,59 +173,53 @@ func (s *Site) endpoints(ctx context.Context, pages []objectBatch) (rows []endpo
 	}
 	names = slices.DeleteFunc(words.Once(names), func(name string) bool { return name == kindPages })
 	names = names[:min(overviewEndpoints, len(names))]
-	batches, failures := s.samples(ctx, names, func(name string) (string, url.Values) { return name, url.Values{} })
+	batches, failures := make([]objectBatch, len(names)), make([]error, len(names))
+	_ = each(len(names), func(n int) error {
+		batches[n], failures[n] = s.sample(ctx, names[n], url.Values{})
+		return nil
+	})
 	for n, name := range names {
 		if failures[n] != nil {
 			absent = append(absent, name)
 			continue
 		}
-		row := endpointRow{Name: name, Objects: batches[n].total, Fields: []string{}}
-		for _, i := range batches[n].items {
-			row.Fields = append(row.Fields, i.fieldShapes([]string{"type", "detail_url"})...)
-		}
-		rows = append(rows, row)
+		rows = append(rows, endpointRow{name, batches[n].total, shapesIn(batches[n], []string{"type", "detail_url"})})
 	}
 	return rows, absent
 }
 
-// show answers with the first n types, which have no fields that could be cut.
-func (o overviewAnswer) show(n, _ int) tools.Result {
-	answer := o.overview
-	answer.Types = append([]typeRow{}, o.types[:n]...)
-	lines := o.about()
-	next, shown := "", min(o.from, len(o.census.order))+n
+// around is what stands around the first n types.
+func (o *overview) around(n int) answer.Around {
+	object := *o
+	next, shown := "", o.from+n
 	more := shown < len(o.census.order)
-	if more || o.unmet > 0 && !o.census.complete() {
-		answer.NextCursor = encodeCursor(overviewName, url.Values{"types": {strconv.Itoa(shown)}})
-		next = fmt.Sprintf("More types follow. Pass cursor '%s' to see them.", answer.NextCursor)
-		if !more {
-			next = fmt.Sprintf("%d pages have a type or locale that is not among these: %d of %d were looked at. Pass "+
-				"cursor '%s' to look on.",
-				o.unmet, len(o.census.ids), o.census.total, answer.NextCursor)
-		}
+	if more || o.unmet > 0 {
+		object.NextCursor = encodeCursor(overviewName, url.Values{"types": {strconv.Itoa(shown)}})
+		next = fmt.Sprintf("More types follow. Pass cursor '%s' to see them.", object.NextCursor)
 	}
-	notes := []string{next}
+	if !more && o.unmet > 0 {
+		next = fmt.Sprintf("%d pages have a type or locale that is not among these: %d of %d were looked at. Pass "+
+			"cursor '%s' to look on.", o.unmet, len(o.census.pages), o.census.total, object.NextCursor)
+	}
+	object.Note = next
 	if !o.census.complete() {
-		notes = append(notes, fmt.Sprintf("A type's number has the pages of types derived from it, too; addresses are "+
-			"those of %d pages.", len(o.census.ids)))
+		object.Note = sentences(next, fmt.Sprintf("A type's number has the pages of types derived from it, too; addresses "+
+			"are those of %d pages.", len(o.census.pages)))
 	}
-	answer.Note = sentences(notes...)
-	lines[0] = sentences(lines[0], answer.Note)
+	lines := o.about()
+	lines[0] = sentences(lines[0], object.Note)
 	if n > 0 {
 		lines = append(lines, "Page types, with their number of pages and their fields besides the common ones:")
 	}
-	for _, t := range answer.Types {
-		lines = append(lines, fmt.Sprintf("%s %d: %s", t.Name, t.Pages, strings.Join(t.Fields, ", ")))
-	}
-	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, next)
+	return answer.Around{Head: strings.Join(lines, "\n"), More: next, Object: encoded(object)}
 }
 
 // about returns the lines about the site as a whole, in the first answer.
-func (o overviewAnswer) about() []string {
+func (o *overview) about() []string {
 	if o.Site == "" {
-		return []string{"Further page types of " + o.host + "."}
+		return []string{"Further page types."}
 	}
-	lines := []string{fmt.Sprintf("The site at %s has %d pages of %d types.", o.host, o.census.total, len(o.census.order))}
+	lines := []string{fmt.Sprintf("The site at %s has %d pages of %d types.", o.Site, o.TotalPages, len(o.census.order))}
 	if o.MaxLimit > 0 {
 		lines[0] += fmt.Sprintf(" Its API gives at most %d objects at a time.", o.MaxLimit)
 	}

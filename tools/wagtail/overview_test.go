@@ -28,7 +28,7 @@ func TestOverviewSaysWhatTheSiteHas(t *testing.T) {
 	c, lab := newLab(t)
 	a := c.Call(t, overviewName, with{})
 	for _, want := range []string{
-		"The site at " + strings.TrimPrefix(lab.URL, "http://") + " has 60 pages of 6 types. Its API gives at most 20 objects at a time.",
+		"The site at " + lab.URL + " has 60 pages of 6 types. Its API gives at most 20 objects at a time.",
 		"\nLocales: en 58, fr 2\n", "\nAddresses of pages: http://127.0.0.1:8765 60\n",
 		"\nimages 12: ", "\ndocuments 5: ", "\nredirects 3: location, old_path\n",
 		"\nlab.BlogPage 45: author (lab.Author), body (blocks), date, feed_image (wagtailimages.Image), last_published_at, subtitle, tags (list)",

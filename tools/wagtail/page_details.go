@@ -1,7 +1,6 @@
 package wagtail
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"issues-index/store/markdown"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/wagtail/content"
@@ -23,7 +21,7 @@ func pageDetails(s *Site) tools.Tool {
 			"links resolved. Read-only. " +
 			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a " +
 			"related object; " +
-			"section: a heading or field name.",
+			"section: a heading or the name of a long field.",
 		Input:  schemaOf("id text, ids texts, locale text, fields texts, section text, cursor text, maxTokens number"),
 		Output: schemaOf("page row, pages rows", answer.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -49,12 +47,9 @@ func pageDetails(s *Site) tools.Tool {
 			if note := s.viewNote(at, i); note != "" {
 				say(note)
 			}
-			texts, rest := s.texts(ctx, i, fields, lookingUp{site: at.site, most: maxTargets, again: again}, say)
-			if short, ok := shortSection(query.Get("section"), texts, rest, i.reference()); ok {
-				texts = append(texts, short)
-			}
-			d := s.documentOf(kindPages, i, rest, selectionOf(fields))
-			return s.answerText(args, pageDetailsName, query, d, joinFields(texts))
+			texts, rest := s.texts(ctx, i, at.site, fields, maxTargets, say)
+			v := s.viewOf(kindPages, i, rest, selectionOf(fields))
+			return s.document(args, pageDetailsName, kindPages, query, v, joinFields(texts))
 		},
 	})
 }
@@ -62,8 +57,8 @@ func pageDetails(s *Site) tools.Tool {
 // onePage makes a tool that reads one page read-only, and gives other arguments for its id.
 func onePage(t tools.Tool) tools.Tool {
 	t.Also = map[string][]string{"id": {"html_path", "slug", "path", "url"}}
-	const part = "Pass section, or go on with cursor."
-	t.Instead = map[string]string{"startLine": part, "endLine": part, "site": "Pass the URL of the page as id."}
+	t.Takes = []string{"startLine", "endLine"}
+	t.Instead = map[string]string{"site": "Pass the URL of the page as id."}
 	return readOnly(t)
 }
 
@@ -93,7 +88,7 @@ func joinFields(fields []pageText) string {
 // texts separates the fields of a page that are text to read from the others, and
 // looks up their links and images. A field x_html, which a project exports in addition
 // to x, repeats the same words: it is left out unless it was asked for.
-func (s *Site) texts(ctx context.Context, i apiObject, fields string, how lookingUp,
+func (s *Site) texts(ctx context.Context, i apiObject, site, fields string, mostLinks int,
 	say func(string)) (texts []pageText, rest []objectField) {
 	var rich []objectField
 	var refs []content.Ref
@@ -115,7 +110,7 @@ func (s *Site) texts(ctx context.Context, i apiObject, fields string, how lookin
 			}
 		}
 	}
-	links := s.resolve(ctx, refs, how)
+	links := s.resolve(ctx, site, refs, mostLinks)
 	for _, m := range rich {
 		markdown := content.Text(textOf(m.value))
 		if field, isRich := read[m.name]; isRich {
@@ -136,20 +131,4 @@ func (i apiObject) isText(name string) bool {
 	value := i.get(name)
 	_, isRich := content.ReadField(value)
 	return isRich || utf8.RuneCountInString(textOf(value)) > longText
-}
-
-// shortSection returns one of a page's other fields as a text, when it is the section
-// that was asked for and no heading has its name.
-func shortSection(section string, texts []pageText, rest []objectField, owner objectRef) (pageText, bool) {
-	isIt := func(name string) bool { return section != "" && strings.EqualFold(name, section) }
-	headings := markdown.Outline(joinFields(texts))
-	if slices.ContainsFunc(headings, func(h markdown.Heading) bool { return isIt(h.Text) }) {
-		return pageText{}, false
-	}
-	for _, m := range rest {
-		if isIt(tools.Line(m.name)) {
-			return pageText{tools.Line(m.name), content.Text(cmp.Or(textOf(m.value), brief(m.value, owner), "(empty)"))}, true
-		}
-	}
-	return pageText{}, false
 }

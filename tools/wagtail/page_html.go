@@ -37,7 +37,7 @@ func pageHTML(s *Site) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			v, err := s.view(ctx, who)
+			v, err := s.visited(ctx, who)
 			if err != nil {
 				return tools.Result{}, err
 			}
@@ -50,8 +50,8 @@ func pageHTML(s *Site) tools.Tool {
 			if query.Get("format") == formatHTML {
 				text = v.source
 			}
-			return s.answerText(args, pageHTMLName, query, document{
-				kind: singular[kindPages], ID: v.page.ID, Type: v.page.typeName(), URL: v.at.String(),
+			return s.document(args, pageHTMLName, kindPages, query, view{
+				ID: v.page.ID, Type: v.page.typeName(), URL: v.at.String(),
 				Title: cmp.Or(v.page.whole("title"), v.article.Title, untitled),
 			}, text)
 		},
@@ -96,8 +96,8 @@ func (s *Site) viewAddress(ctx context.Context, who identity) (page apiObject, a
 	return i, home, nil
 }
 
-// view reads what a visitor is shown.
-func (s *Site) view(ctx context.Context, who identity) (visitorPage, error) {
+// visited reads what a visitor is shown.
+func (s *Site) visited(ctx context.Context, who identity) (visitorPage, error) {
 	page, asked, err := s.viewAddress(ctx, who)
 	if err != nil {
 		return visitorPage{}, err
@@ -119,7 +119,8 @@ func (s *Site) view(ctx context.Context, who identity) (visitorPage, error) {
 	}
 	if !s.same(v.at, asked) {
 		v.page = s.pageAt(ctx, v.at, page)
-		v.notes = append(v.notes, fmt.Sprintf("the site redirects %s to %s, which was read", s.viewOf(asked), s.viewOf(v.at)))
+		v.notes = append(v.notes, fmt.Sprintf("the site redirects %s to %s, which was read", s.requested(asked),
+			s.requested(v.at)))
 	}
 	if v.article.Scripted {
 		v.notes = append(v.notes, "this page is drawn by JavaScript in the browser, so there is little text in its source: "+

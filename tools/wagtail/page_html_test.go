@@ -166,7 +166,7 @@ func TestPageThatIsNotShown(t *testing.T) {
 			"/nine/", func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "http://elsewhere.example/nine/", http.StatusMovedPermanently)
 			},
-			tools.CodeProvider, []string{"redirects the page /nine/ to another host, http://elsewhere.example/nine/", "Nothing was asked there"},
+			tools.CodeProvider, []string{"redirects the page /nine/ to http://elsewhere.example/nine/", "Nothing was asked there"},
 		},
 		"redirects in a circle": {
 			"/nine/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x/", http.StatusFound) },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -12,13 +13,6 @@ import (
 
 // mostPages is the most pages that one call reads.
 const mostPages = 10
-
-// A severalPages is the answer of wagtail_get_page_details with several pages.
-type severalPages struct {
-	Pages    []document    `json:"pages"`
-	NotFound []missingPage `json:"notFound"`
-	Note     string        `json:"note,omitempty"`
-}
 
 // A missingPage is a page that could not be read, and the reason.
 type missingPage struct {
@@ -53,65 +47,73 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	if ctx.Err() != nil {
 		return tools.Result{}, ctx.Err()
 	}
-	all, widest := severalPages{NotFound: []missingPage{}}, 1
+	missing := []missingPage{}
+	pages := answer.List{Member: kindPages, Asked: true}
+	var views []view
 	for n, err := range failures {
 		if err != nil {
-			all.NotFound = append(all.NotFound, missingPage{tools.Plain(given[n]), words.Cut(tools.ErrorOf(err).Message, 200)})
+			missing = append(missing, missingPage{tools.Plain(given[n]), words.Cut(tools.ErrorOf(err).Message, 200)})
 			continue
 		}
-		texts, rest := s.texts(ctx, items[n], fields, lookingUp{site: who[n].site, most: maxTargets / len(who)}, args.Note)
-		d := s.documentOf(kindPages, items[n], rest, selectionOf(fields))
-		d.Text = joinFields(texts)
-		all.Pages, widest = append(all.Pages, d), max(widest, d.widest(), len([]rune(d.Text)))
+		texts, rest := s.texts(ctx, items[n], who[n].site, fields, maxTargets/len(who), args.Note)
+		v := s.viewOf(kindPages, items[n], rest, selectionOf(fields))
+		v.Text = joinFields(texts)
+		views, pages.Rows = append(views, v), append(pages.Rows, v.documentRow())
 	}
-	if len(all.Pages) == 0 {
+	if len(views) == 0 {
 		return tools.Result{}, tools.ErrorOf(failures[0])
 	}
-	return fitted(args, widest, all.show), nil
+	widths := make([]int, len(views))
+	for n := range views {
+		widths[n] = pages.Taken(n)
+	}
+	pages.Wide = answer.Share(widths, args.Room().Bytes()*9/10)
+	pages.Narrow = func(n int) (answer.Row, bool) {
+		least := len(views[n].Text) < 2
+		views[n] = views[n].shorter()
+		row := views[n].documentRow()
+		row.Omitted = "text"
+		return row, !least
+	}
+	pages.Around = func(n int) answer.Around {
+		notes := []string{fmt.Sprintf("%d of %d pages.", n, n+len(missing))}
+		if answer.Omissions(pages.Rows[:n]) != "" {
+			notes = append(notes, "Long texts and fields are cut. Read each page with id, or pass maxTokens or fields.")
+		}
+		for _, m := range missing {
+			notes = append(notes, tools.Quote(m.ID)+": "+m.Error)
+		}
+		object := map[string]any{kindPages: []view{}, "notFound": missing}
+		if len(notes) > 1 {
+			object["note"] = sentences(notes[1:]...)
+		}
+		return answer.Around{Head: sentences(notes...), Object: encoded(object)}
+	}
+	return args.List(&pages), nil
 }
 
-// show answers with at most so many characters of each field and each text.
-func (a severalPages) show(width int) tools.Result {
-	several := severalPages{Pages: make([]document, len(a.Pages)), NotFound: a.NotFound}
-	var texts, notes []string
-	for n, whole := range a.Pages {
-		d := whole.at(width)
-		d.Text, d.TextLeft = beginning(whole.Text, width)
-		if d.TextLeft > 0 {
-			notes = append(notes, fmt.Sprintf("%d characters of the text of page %d are left out.", d.TextLeft, d.ID))
-		}
-		if len(d.short) > 0 {
-			notes = append(notes, fmt.Sprintf("Fields of page %d are cut.", d.ID))
-		}
-		several.Pages[n] = d
-		texts = append(texts, d.lines()+separated(d.Text))
+// documentRow returns the view as a row that is a document.
+func (v view) documentRow() answer.Row {
+	row := answer.Row{Text: v.heading(kindPages) + v.lines(""), Block: true, Object: encoded(v)}
+	if v.TextLeft > 0 {
+		row.Text += fmt.Sprintf("\nleft out of the text: %d characters", v.TextLeft)
 	}
-	if len(notes) > 0 {
-		notes = append(notes, "Read each with id, or pass maxTokens or fields.")
+	if text := v.Text; text != "" {
+		row.Body = &text
 	}
-	for _, m := range a.NotFound {
-		notes = append(notes, tools.Quote(m.ID)+": "+m.Error)
-	}
-	several.Note = sentences(notes...)
-	mark := answer.MarkFor(texts...)
-	lines := []string{sentences(fmt.Sprintf("%d of %d pages.", len(a.Pages), len(a.Pages)+len(a.NotFound)), several.Note)}
-	for n, d := range several.Pages {
-		lines = append(lines, mark.Begin(d.heading())+texts[n])
-	}
-	return tools.Result{Text: strings.Join(lines, "\n"), Structured: several, Mark: mark, Items: len(a.Pages)}
+	return row
 }
 
-// beginning returns a text in at most room characters, cut at the end of a line when
-// one is near, and the number of characters left out.
-func beginning(text string, room int) (shown string, left int) {
-	runes := []rune(text)
-	if len(runes) <= room {
-		return text, 0
+// shorter returns the view with shorter fields and less of its text, which ends with a line
+// when the end of one is near.
+func (v view) shorter() view {
+	whole := utf8.RuneCountInString(v.Text) + v.TextLeft
+	most := len(v.Text) * 7 / 8
+	v = v.cut(min(fieldWidth, most))
+	v.Text = strings.ToValidUTF8(v.Text[:most], "")
+	if at := strings.LastIndexByte(v.Text, '\n'); at > most*15/16 {
+		v.Text = v.Text[:at]
 	}
-	shown = string(runes[:room])
-	if at := strings.LastIndexByte(shown, '\n'); at > len(shown)/2 {
-		shown = shown[:at]
-	}
-	shown = strings.TrimRight(shown, "\n ")
-	return shown, len(runes) - len([]rune(shown))
+	v.TextLeft = whole - utf8.RuneCountInString(v.Text)
+	return v
 }

@@ -34,26 +34,35 @@ func searchContent(s *Site) tools.Tool {
 // search asks for each kind and merges the answers. A kind that fails is named; if all
 // fail, that is an error.
 func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, error) {
-	query, again := resumed(args, searchName, s.readSearch(args))
+	query := url.Values{}
+	set(query, "query", searchWords(args, "query"))
+	set(query, "kinds", strings.Join(args.Enums("kinds", kinds...), ","))
+	set(query, "type", names(args, "type"))
+	set(query, "site", s.otherSite(args))
+	setLimit(args, query)
+	query, again := resumed(args, searchName, query)
 	if query.Get("query") == "" {
 		args.Required("query")
+	}
+	onlyPages := query.Has("type") || query.Has("site")
+	if onlyPages && query.Has("kinds") && !strings.Contains(query.Get("kinds"), kindPages) {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type and a site.").On("type").
+			Try("Leave out type and site, or add pages to kinds."))
+	}
+	wanted := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
+		asked := !query.Has("kinds") && (kind == kindPages || !onlyPages) || strings.Contains(query.Get("kinds"), kind)
+		return !asked || again && !query.Has(kind) // all of it was shown
+	})
+	if len(wanted) == 0 {
+		args.Fail(invalid("cursor", args.String("cursor"), ": nothing follows it", "Start again without a cursor."))
 	}
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
 	limit := max(1, limitIn(args, query, searchSize))
-	wanted := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
-		onlyPages := !query.Has("kinds") && (query.Has("type") || query.Has("site"))
-		return query.Has("kinds") && !slices.Contains(strings.Split(query.Get("kinds"), ","), kind) ||
-			onlyPages && kind != kindPages || again && !query.Has(kind) // all of it was shown
-	})
-	if len(wanted) == 0 {
-		return tools.Result{}, invalid("cursor", args.String("cursor"), ": nothing follows it",
-			"Start again without a cursor.")
-	}
-	l := rowList{searchName, query, make([]rowPart, len(wanted))}
+	l := &listing{tool: searchName, query: query, parts: make([]listPart, len(wanted))}
 	_ = each(len(wanted), func(n int) error {
-		p := rowPart{kind: wanted[n], position: wanted[n]}
+		p := listPart{kind: wanted[n], position: wanted[n]}
 		asked := url.Values{"search": {query.Get("query")}}
 		if p.kind == kindPages {
 			set(asked, "type", query.Get("type"))
@@ -64,30 +73,8 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 		l.parts[n] = p
 		return nil
 	})
-	most, failed := 1, 0
-	for _, p := range l.parts {
-		most = max(most, len(p.items))
-		if p.failure != nil {
-			failed++
-		}
-	}
-	if failed == len(l.parts) {
+	if !slices.ContainsFunc(l.parts, func(p listPart) bool { return p.failure == nil }) {
 		return tools.Result{}, s.advised(ctx, l.parts[0].failure, wanted[0], url.Values{})
 	}
-	return fewer(args, most, l.show), nil
-}
-
-// readSearch reads the arguments, under the names that the cursor has for them.
-func (s *Site) readSearch(args *tools.Args) url.Values {
-	query := url.Values{}
-	set(query, "query", searchWords(args, "query"))
-	set(query, "kinds", strings.Join(args.Enums("kinds", kinds...), ","))
-	set(query, "type", names(args, "type"))
-	set(query, "site", s.otherSite(args))
-	if query.Has("type") && query.Has("kinds") && !strings.Contains(query.Get("kinds"), kindPages) {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type.").On("type").
-			Try("Leave out type, or add pages to kinds."))
-	}
-	setLimit(args, query)
-	return query
+	return l.answer(args), nil
 }

@@ -62,9 +62,7 @@ type Site struct {
 // Open returns a site. Nothing is asked of it yet.
 func Open(o Options) (*Site, error) {
 	p := o.Policy
-	p.Timeout = cmp.Or(p.Timeout, 15*time.Second)
 	p.MaxBody = cmp.Or(p.MaxBody, 8<<20)
-	p.Patience = cmp.Or(p.Patience, 3*time.Second)
 	p.Retries = cmp.Or(p.Retries, 2)
 	if p.Statuses == nil {
 		p.Statuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
@@ -102,7 +100,7 @@ func (s *Site) get(ctx context.Context, path string, query url.Values, into any)
 	const mark = "\ufeff" // which some servers send before the JSON
 	body := bytes.ToValidUTF8(bytes.TrimPrefix(response.Body, []byte(mark)), []byte("\uFFFD"))
 	if !isJSON(response.MediaType()) || json.Unmarshal(body, into) != nil {
-		return s.unread(path, response)
+		return s.unread(path, isJSON(response.MediaType()))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func TestEditorsQuestionsTakeOneCall(t *testing.T) {
 		"which links are broken?":            {findName, with{"broken_links": true}, []int{5}, []string{"→ page 999 → document 77"}},
 		"which posts have the tag how-to?":   {listPagesName, with{"type": "lab.BlogPage", "filter": with{"tags": "how-to"}, "limit": 50}, nil, []string{"Showing 12 of 12 pages."}},
 		"who wrote this post?":               {pageDetailsName, with{"id": 22, "fields": "author(name)"}, nil, []string{"author: lab.Author 2 Bruno"}},
-		"which redirects are there?":         {listDocumentsName, with{"endpoint": "redirects"}, []int{1, 2, 3}, []string{"3 location: /visit/tickets/ old_path: /tarif"}},
+		"which redirects are there?":         {listDocumentsName, with{"endpoint": "redirects"}, nil, []string{"3\n  location: /visit/tickets/\n  old_path: /tarif"}},
 		"which languages and sites is it in": {overviewName, with{}, nil, []string{"Locales: en 58, fr 2", "Addresses of pages: http://127.0.0.1:8765 60"}},
 		"which posts show that photo?":       {findName, with{"links_to": "image:2", "type": "lab.BlogPage"}, nil, []string{"23 pages link to image 2 (Model of the Esperance)."}},
 	} {

@@ -56,7 +56,8 @@ func unknownSite(err error, query url.Values) error {
 // only one site.
 func noSite(err error) bool {
 	r, ok := errors.AsType[*siteError](err)
-	return ok && (r.status == http.StatusBadRequest || r.status == http.StatusInternalServerError || absent(err))
+	return ok && (r.status == http.StatusBadRequest || r.status == http.StatusInternalServerError ||
+		r.status == http.StatusNotFound)
 }
 
 // elsewherePage reads the page of a URL with another host than the base's: the host
@@ -89,4 +90,19 @@ func (s *Site) wrongHost(who identity, at *url.URL) *tools.Error {
 		return e.Try("Pass the path without its host for the page %s of that site.", address(at))
 	}
 	return e.Try("Pass an address of that site, a path, or an id from %s.", listPagesName)
+}
+
+// owns reports whether a URL is of this site: it has no host, that of the API or of visitors, or
+// the one that the site itself uses.
+func (s *Site) owns(ctx context.Context, u *url.URL) bool {
+	if host := hostOf(u); host == "" || host == hostOf(s.base) || host == hostOf(s.front) {
+		return true
+	}
+	root, err := s.routed(ctx, "/")
+	if err != nil || root == 0 {
+		return false
+	}
+	home, err := s.object(ctx, kindPages, root, siteQuery("", "fields", "_,"+pageIdentity))
+	at := home.url("html_url", s.base)
+	return err == nil && at != nil && hostOf(at) == hostOf(u)
 }

@@ -95,42 +95,34 @@ func relations(value json.RawMessage, owner objectRef, depth int) string {
 // called are the members that name an object: they need no label.
 var called = []string{"title", "name", "first_name", "last_name"}
 
-// relation returns the name and the fields of a related object. Inside a list or
-// another object, the type and id are left out when they tell nothing: those of an
-// object that no endpoint has and that has something else to show.
+// relation returns the name and the fields of a related object. Inside a list or another object,
+// one that no endpoint has goes without its type and id, unless it has nothing else to show.
 func (i apiObject) relation(owner objectRef, depth int) string {
-	var names, files, labelled, values []string
+	var head, files, labelled []string
 	for _, m := range i.members {
-		if m.meta && (m.name == "type" || m.name == "detail_url") {
+		back, isBack := related(m.value)
+		if m.meta && (m.name == "type" || m.name == "detail_url") || isBack && back.reference().is(owner) {
 			continue
 		}
-		if back, ok := related(m.value); ok && back.reference().is(owner) {
-			continue
-		}
-		text := briefAt(m.value, owner, depth+1)
-		switch {
+		switch text := briefAt(m.value, owner, depth+1); {
 		case text == "":
 		case slices.Contains(called, m.name):
-			names = append(names, text)
+			head = append(head, text)
 		case m.name == "download_url":
 			files = append(files, text)
 		default:
-			labelled, values = append(labelled, tools.Line(m.name)+": "+text), append(values, text)
+			labelled = append(labelled, tools.Line(m.name)+": "+text)
 		}
 	}
-	head := slices.Concat(names, files)
-	if depth == 0 || i.get("detail_url") != nil || len(head)+len(values) == 0 {
+	if depth == 0 || i.get("detail_url") != nil || len(head)+len(labelled) == 0 {
 		head = slices.Insert(head, 0, fmt.Sprintf("%s %d", i.typeName(), i.ID))
 	}
-	switch {
-	case len(values) == 0:
-		return strings.Join(head, " ")
-	case len(head) == 0 && len(values) == 1:
-		return values[0]
-	case len(head) == 0:
-		return strings.Join(labelled, ", ")
+	head = append(head, files...)
+	fields := strings.Join(labelled, ", ")
+	if len(head) > 0 && fields != "" {
+		fields = "(" + fields + ")"
 	}
-	return fmt.Sprintf("%s (%s)", strings.Join(head, " "), strings.Join(labelled, ", "))
+	return strings.TrimSpace(strings.Join(head, " ") + " " + fields)
 }
 
 // commonMembers are the fields of the pages of every type.

@@ -25,8 +25,9 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 			return nil, err
 		}
 		to, own := response.Redirect()
+		own = own || to != nil && !s.same(to, at) && (hostOf(to) == hostOf(home) || s.owns(ctx, to))
 		switch {
-		case to != nil && (!isLogin(to) || isLogin(at)) && (own || !s.same(to, at) && s.calledSo(ctx, to, home)):
+		case own && (!isLogin(to) || isLogin(at)):
 			at = to
 		case response.Status != http.StatusOK:
 			return nil, s.pageRefused(path, response)
@@ -41,17 +42,6 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 		Try("Read its fields with %s.", pageDetailsName)
 }
 
-// calledSo reports whether a redirect leads to the host that the site itself uses: the
-// host of the wanted page, or of the page that the API has there.
-func (s *Site) calledSo(ctx context.Context, to, home *url.URL) bool {
-	if to.Scheme == home.Scheme && hostOf(to) == hostOf(home) {
-		return true
-	}
-	found := s.pageAt(ctx, to, apiObject{})
-	at := found.url("html_url", s.base)
-	return at != nil && at.Scheme == to.Scheme && hostOf(at) == hostOf(to)
-}
-
 // same reports whether two URLs are one at the configured host: a redirect between
 // them would never end.
 func (s *Site) same(a, b *url.URL) bool {
@@ -59,8 +49,8 @@ func (s *Site) same(a, b *url.URL) bool {
 		"/") && a.RawQuery == b.RawQuery
 }
 
-// viewOf returns what a visitor requests, fit to be shown: the path below the base, and the query.
-func (s *Site) viewOf(u *url.URL) string {
+// requested returns what a visitor requests, fit to be shown: path below the base, and query.
+func (s *Site) requested(u *url.URL) string {
 	view := s.pathBelow(u)
 	if u.RawQuery != "" {
 		view += "?" + u.RawQuery
@@ -82,17 +72,15 @@ func isHTML(media string) bool { return media == "text/html" || media == "applic
 // pageRefused words a failed request for a web page.
 func (s *Site) pageRefused(path string, response *upstream.Response) error {
 	shown := tools.Line(path)
-	to, _ := response.Redirect()
-	switch {
+	switch to, _ := response.Redirect(); {
 	case to != nil && isLogin(to):
 		return tools.Errorf(tools.CodePermissionDenied, "The site sends visitors of %s to a login page, %s.", shown,
 			address(to)).On("id").
 			Try("The API's key does not log a visitor in. Ask the user for the page's content, or read another page.")
-	case to != nil && to.Hostname() == s.front.Hostname():
-		return s.redirected(response)
 	case to != nil:
-		return provider("The site redirects the page %s to another host, %s. Nothing was asked there.", shown, address(to)).
-			Try("Tell the user that address, or read the page's fields with %s.", pageDetailsName)
+		return provider("The site redirects the page %s to %s. Nothing was asked there.", shown, address(to)).
+			Try("If the site is there, ask the user to set WAGTAIL_BASE_URL to it; else read the page's fields with %s.",
+				pageDetailsName)
 	case response.Status == http.StatusNotFound:
 		return tools.Errorf(tools.CodeNotFound, "The site shows no page at %s.", shown).
 			Try("%s reads its fields from the API.", pageDetailsName)

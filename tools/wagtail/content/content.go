@@ -35,8 +35,6 @@ const (
 type Ref struct {
 	Kind string // KindPage, KindImage or KindDocument
 	ID   int
-	// Guess is true when only the name of a field suggests that its number is an id.
-	Guess bool
 }
 
 // A Target is the object that a Ref resolves to. Either field may be empty.

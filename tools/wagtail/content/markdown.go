@@ -67,7 +67,11 @@ var brackets = strings.NewReplacer("&lt;", mark+"<", "&gt;", mark+">")
 var inWords = pattern.Lazy(`([0-9A-Za-z])` + mark + `_([0-9A-Za-z])`)
 
 func keepBrackets(_ converter.Context, text string) string {
-	return inWords().ReplaceAllString(brackets.Replace(text), "${1}_$2")
+	text = brackets.Replace(text)
+	if !strings.Contains(text, mark+"_") { // the expression would be a quarter of all the work
+		return text
+	}
+	return inWords().ReplaceAllString(text, "${1}_$2")
 }
 
 // alsoEscaped reports by 1 that a character of a text needs an escape where the converter

@@ -73,7 +73,7 @@ func (b streamBlock) html(depth int) string {
 	return "<div>" + shown + "</div>"
 }
 
-// heading returns a heading: a text, or a struct of a text and its level. It is "" for another block.
+// heading returns a heading: a text, or a struct of a text and its level; "" for another block.
 func (b streamBlock) heading() string {
 	declared := headingName().FindStringSubmatch(b.Type)
 	var h struct {
