@@ -75,7 +75,7 @@ var mayImport = map[string][]string{
 	"tools/resources":           {"tools", "tools/answer", "tools/issues", "index", "index/workspaces", "store", "store/layout", "store/markdown"},
 	"tools/prompts":             {"tools", "tools/resources", "index"},
 	"tools/upstream":            {},
-	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store", "store/markdown"},
+	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content"},
 	"tools/wagtail/content":     {},
 	"tools/wagtail/wagtailtest": {},
 	"tools/pdpp":                {"tools", "tools/answer", "tools/upstream"},

@@ -133,3 +133,32 @@ func TestShare(t *testing.T) {
 		}
 	}
 }
+
+func TestRowsStandInListsOfTheirOwn(t *testing.T) {
+	list := List{
+		Rows: []Row{
+			{Text: "a page", Object: json.RawMessage(`{"images":[]}`), Member: "pages"},
+			{Text: "an image", Object: json.RawMessage(`2`), Member: "images"},
+			{Text: "another", Object: json.RawMessage(`3`), Member: "images"},
+		},
+		Around: func(int) Around {
+			return Around{Head: "3 found.", Object: json.RawMessage(`{"pages":[],"images":[],"note":"x"}`)}
+		},
+	}
+	f := list.Write(3)
+	if got, want := string(f.Object), `{"pages":[{"images":[]}],"images":[2,3],"note":"x"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if want := "3 found.\na page\nan image\nanother"; f.Text != want {
+		t.Errorf("got %s", f.Text)
+	}
+}
+
+func TestAListWithoutRowsHasNone(t *testing.T) {
+	list := List{Member: "rows", Around: func(int) Around {
+		return Around{Head: strings.Repeat("h", 100), Object: json.RawMessage(`{"rows":[]}`)}
+	}}
+	if n, _ := list.Fit(Space{50, 5, 50}, Flags{Pagination: true, Summarization: true}); n != 0 {
+		t.Errorf("it shows %d rows", n)
+	}
+}

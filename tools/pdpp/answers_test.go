@@ -2,6 +2,7 @@ package pdpp
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -32,7 +33,7 @@ func TestARecordThatIsTooLarge(t *testing.T) {
 				}
 			}
 			whole := string(encode(data))
-			if !strings.Contains(whole, "characters)") || !strings.Contains(whole, `"short":"kept"`) {
+			if !strings.Contains(whole, fmt.Sprintf(" of %d characters)", len(body))) || !strings.Contains(whole, `"short":"kept"`) {
 				t.Errorf("got %s", whole)
 			}
 			if tool == "query_records" && (data["next_cursor"] != "c2" || data["has_more"] != true) {

@@ -93,7 +93,7 @@ func (c *call) rows(v listView, p *list) *rowList {
 	l.Narrow = func(i int) (answer.Row, bool) {
 		now := l.Rows[i]
 		room := min(l.Taken(i)*7/8, c.args.Budget().Bytes)
-		object := l.left.narrowed(now.Object, room, v.keys)
+		object := l.left.narrowed(p.Rows[i], room, v.keys)
 		text := words.CutBytes(now.Text, max(room, len(shown[i].name)))
 		l.results[i].Title, l.results[i].URL = "", ""
 		narrower := len(object)+len(text) < len(now.Object)+len(now.Text)

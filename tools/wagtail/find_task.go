@@ -146,8 +146,10 @@ func (b *brokenLinks) match(line fieldLine) (at int, about string) {
 }
 
 func (b *brokenLinks) note() string {
-	note := "What → names was deleted, or is a draft, private or of another site. Links that are written as addresses " +
-		"were not tried."
+	note := "Links that are written as addresses were not tried."
+	if len(b.Rows) > 0 {
+		note = "What → names was deleted, or is a draft, private or of another site. " + note
+	}
 	if b.failed > 0 {
 		note += " " + words.Count(b.failed, "link") + " could not be looked up."
 	}

@@ -135,6 +135,12 @@ func TestBrokenLinksAreFound(t *testing.T) {
 	if got := idsFound(t, a); !slices.Equal(got, lab.Broken) || !strings.Contains(a.Text(), "the old team and the deck. → page 999 → document 77") {
 		t.Errorf("found %v, want %v: %s", got, lab.Broken, a.Text())
 	}
+	t.Run("none", func(t *testing.T) {
+		a := c.Call(t, findName, with{"broken_links": true, "type": "lab.EventPage"})
+		if want := "No page has broken links. Looked through all 3 pages. Links that are written as addresses were not tried."; a.Text() != want {
+			t.Error(a.Text())
+		}
+	})
 	t.Run("what fails is not taken for missing", func(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/pages/999/") {

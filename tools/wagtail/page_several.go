@@ -69,11 +69,9 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	}
 	pages.Wide = answer.Share(widths, args.Room().Bytes()*9/10)
 	pages.Narrow = func(n int) (answer.Row, bool) {
-		least := len(views[n].Text) < 2
-		views[n] = views[n].shorter()
-		row := views[n].documentRow()
+		row := views[n].within(pages.Taken(n) * 7 / 8)
 		row.Omitted = "text"
-		return row, !least
+		return row, len(row.Object) < len(pages.Rows[n].Object)
 	}
 	pages.Around = func(n int) answer.Around {
 		notes := []string{fmt.Sprintf("%d of %d pages.", n, n+len(missing))}
@@ -104,16 +102,19 @@ func (v view) documentRow() answer.Row {
 	return row
 }
 
-// shorter returns the view with shorter fields and less of its text, which ends with a line
-// when the end of one is near.
-func (v view) shorter() view {
-	whole := utf8.RuneCountInString(v.Text) + v.TextLeft
-	most := len(v.Text) * 7 / 8
-	v = v.cut(min(fieldWidth, most))
-	v.Text = strings.ToValidUTF8(v.Text[:most], "")
-	if at := strings.LastIndexByte(v.Text, '\n'); at > most*15/16 {
+// within returns the view as a row of about so many bytes: with its long fields cut, and its text
+// cut at the end of a line when one is near.
+func (v view) within(room int) answer.Row {
+	const beside = 60 // bytes for what says that text is left out
+	whole := v.Text
+	v.Text = ""
+	v = v.cut(max(1, answer.Share(v.sizes(), room/2)))
+	rest := max(0, room-len(encoded(v))-beside)
+	most := min(len(whole), rest*len(whole)/max(1, answer.Escaped(whole)))
+	v.Text = strings.ToValidUTF8(whole[:most], "")
+	if at := strings.LastIndexByte(v.Text, '\n'); at > most/2 && most < len(whole) {
 		v.Text = v.Text[:at]
 	}
-	v.TextLeft = whole - utf8.RuneCountInString(v.Text)
-	return v
+	v.TextLeft = utf8.RuneCountInString(whole) - utf8.RuneCountInString(v.Text)
+	return v.documentRow()
 }

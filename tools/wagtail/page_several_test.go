@@ -70,6 +70,17 @@ func TestSeveralPagesAreReadInOneCall(t *testing.T) {
 			}
 		}
 	})
+	t.Run("fields that are long are cut beside no text", func(t *testing.T) {
+		body := `{"id": ID, "meta": {"type": "a.B"}, "title": "T", "tags": ["` + strings.Repeat("a word of many, ", 1000) + `"]}`
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answers(http.StatusOK, "application/json", strings.ReplaceAll(body, "ID", strings.Split(r.URL.Path, "/")[4]))(w, r)
+		}))
+		defer server.Close()
+		a := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth).Call(t, pageDetailsName, with{"ids": []int{7, 8, 9}})
+		if len(a.Text()) > 10_000 || len(a.Structured) > 10_000 || strings.Count(a.Text(), "\ntags: a word of many") != 3 || !strings.Contains(a.Text(), "fields are cut") {
+			t.Errorf("%d and %d bytes: %.300s", len(a.Text()), len(a.Structured), a.Text())
+		}
+	})
 	t.Run("what does not go together is refused", func(t *testing.T) {
 		refused(t, c, pageDetailsName, with{"ids": []int{5}, "id": 4}, "VALIDATION_ERROR", "id", "id does not go with ids")
 		refused(t, c, pageDetailsName, with{"ids": []int{5}, "cursor": "x"}, "VALIDATION_ERROR", "cursor", "cursor does not go with ids")
