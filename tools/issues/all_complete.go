@@ -52,7 +52,7 @@ func allComplete(ix *index.Index) tools.Tool {
 				Project:    args.String("project"),
 				Types:      args.Enums("types", store.Types...),
 				Assignee:   args.Person("assignee"),
-				Priorities: valuesInUse(ctx, ix, args, "priority", layoutOf(ix).PriorityValues()),
+				Priorities: valuesInUse(ctx, ix, args, "priority"),
 			}
 			if len(f.IDs) == 0 && len(f.Types) == 0 {
 				f.Types = []string{store.TypeIssue}

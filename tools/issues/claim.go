@@ -112,6 +112,9 @@ func (c *claimCall) read(ctx context.Context) {
 	}
 	c.filter = readFilter(ctx, c.ix, filters).query()
 	c.filter.Where = index.AskedCriteria{Text: filters.String("where"), Me: args.Holder()}
+	if _, err := documents.Narrow(ctx, c.ix, &c.filter, ""); err != nil {
+		args.Fail(tools.ErrorOf(err))
+	}
 	if c.operation != "" && c.operation != claimNext && strings.TrimSpace(c.ref.ID) == "" {
 		args.Missing("id")
 	}

@@ -12,10 +12,8 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
-	"issues-index/index/views"
-	"issues-index/index/where"
-	"issues-index/store/pattern"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -91,8 +89,9 @@ func search(ix *index.Index) tools.Tool {
 			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searchArgs, p index.Page) (*listRows, error) {
 				if len(p.Rows) == 0 {
 					noteNothing(ctx, ix, args, asked.Filters.byMeaning())
+					return lineRows(layoutOf(ix), args, p, false, nothingFound(ctx, ix, asked)), nil
 				}
-				return lineRows(layoutOf(ix), args, p, false, nothingFound(asked)), nil
+				return lineRows(layoutOf(ix), args, p, false, ""), nil
 			})
 		},
 	}
@@ -137,15 +136,10 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 		Where:         args.String("where"),
 		View:          args.String("view"),
 	}
-	if f.Ready && f.Blocked {
-		args.Fail(tools.Errorf(tools.CodeValidation, "ready and blocked contradict each other: what is ready waits for nothing.").On("blocked").
-			Try("Pass one of the two: ready for what can be begun, blocked for what waits."))
-	}
 	return f
 }
 
-// query is the filter as the index takes it. Errors: those of package views for the view, and
-// *where.SyntaxError.
+// query is the filter as the index takes it. Errors: those of [documents.Narrow].
 func (f searchFilter) query(ctx context.Context, ix *index.Index, args *tools.Args, ids []string) (index.Filter, error) {
 	q := f.issueFilter.query()
 	q.IDs = ids
@@ -154,9 +148,8 @@ func (f searchFilter) query(ctx context.Context, ix *index.Index, args *tools.Ar
 	q.ClosedAfter, q.ClosedBefore = f.ClosedAfter, f.ClosedBefore
 	q.Ready, q.Blocked = f.Ready, f.Blocked
 	q.Under = f.Under
-	var err error
-	q.Where.Me = args.Holder()
-	q.Where.Text, _, err = views.Where(ix.Workspace(), func(c *where.Criteria) error { return ix.CheckCriteria(ctx, c) }, f.View, f.Where)
+	q.Where = index.AskedCriteria{Text: f.Where, Me: args.Holder()}
+	_, err := documents.Narrow(ctx, ix, &q, f.View)
 	return q, err
 }
 
@@ -224,33 +217,19 @@ func refuseEverything(args *tools.Args, query string) {
 	}
 }
 
-// qualifier is a filter as the searches of other trackers have it.
-var qualifier = pattern.Lazy(`(?i)(?:^|\s)-?(is|status|state|priority|type|assignee|project|labels|tag|tags|created|updated|sort|in|no|author|milestone):("[^"]*"|\S+)`)
-
-// filterOf is the filter that a qualifier stands for.
-var filterOf = map[string]string{
-	"is": "status", "status": "status", "state": "status", "priority": "priority", "type": "type",
-	"assignee": "assignee", "project": "project", "labels": "labels", "tag": "labels", "tags": "labels",
-}
-
 // nothingFound says what to try when a search finds nothing.
-func nothingFound(s searchArgs) string {
+func nothingFound(ctx context.Context, ix *index.Index, s searchArgs) string {
 	hint := "Try fewer or shorter words, or OR between them" + alternatives(s.Query) + "."
 	if len(s.Fields) > 0 || !reflect.ValueOf(s.Filters).IsZero() {
 		hint = "Try fewer or shorter words, OR between them" + alternatives(s.Query) + ", or drop fields and filters."
 	}
-	if found := qualifier().FindStringSubmatch(s.Query); found != nil {
-		words := strings.TrimSpace(qualifier().ReplaceAllString(s.Query, " "))
-		if filter := filterOf[strings.ToLower(found[1])]; filter == "" {
-			hint = fmt.Sprintf("A query has no %s:. Pass only the words, and filters, sortBy or sortOrder beside them.", found[1])
-		} else {
-			hint = fmt.Sprintf("A query has no %s:. Pass filters: {%s: %s}", found[1], filter, tools.Quote(strings.Trim(found[2], `"`)))
-			if words != "" {
-				hint += " and query: " + tools.Quote(words) + "."
-			} else {
-				hint = strings.Replace(hint, "filters: {", "issues_list {", 1) + ": it lists without words."
-			}
-		}
+	argument := func(field, value string) string {
+		return fmt.Sprintf("filters: {%s: %s}", cmp.Or(argumentOf[field], field), tools.Quote(value))
+	}
+	if meant := documents.Qualifier(s.Query, argument); meant != "" {
+		hint = strings.TrimSuffix(meant, "?") + "."
+	} else if near, err := documents.Misspelt(ctx, ix, s.Query); err == nil && near != "" {
+		hint = near + " " + hint
 	}
 	return fmt.Sprintf("No issues match %s. %s", tools.Quote(s.Query), hint)
 }

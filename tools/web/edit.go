@@ -13,6 +13,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/words"
@@ -171,7 +172,7 @@ func save(r *pageRequest, form postedForm) (pageContent, error) {
 	done, err := edit.New(r.ix, edit.LockWait).Update(ctx, edit.DocumentRef{ID: form[fieldDoc], IfVersion: form[fieldVersion]}, func(doc *store.Document) (f store.Fields, err error) {
 		for _, name := range fieldNames {
 			if typed, ok := form[name]; ok && words.OneLine(typed) != fieldOf(doc, name) {
-				if err := setField(&f, doc.Layout(), name, typed); err != nil {
+				if _, err := documents.SetField(&f, doc.Layout(), name, words.OneLine(typed)); err != nil {
 					return f, err
 				}
 			}

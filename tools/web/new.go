@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/layout"
@@ -101,7 +102,7 @@ func newDocument(l *layout.Layout, form postedForm) (n store.NewDocument, err er
 	var f store.Fields
 	for _, name := range fieldNames {
 		if typed := words.OneLine(form[name]); typed != "" || name == "title" {
-			if err := setField(&f, l, name, typed); err != nil {
+			if _, err := documents.SetField(&f, l, name, typed); err != nil {
 				return n, err
 			}
 		}

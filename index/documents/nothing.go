@@ -1,0 +1,55 @@
+package documents
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"issues-index/index"
+	"issues-index/store/words"
+)
+
+// filterFields are the fields of a filter that a qualifier such as state:open in a search means, ""
+// for a qualifier that no filter has. A search itself understands title, label and labels.
+var filterFields = map[string]string{
+	"is": "status", "status": "status", "state": "status", "priority": "priority", "type": "type",
+	"assignee": "assignee", "project": "project", "parent": "parent", "parenttaskid": "parent",
+	"created": "createdAfter", "created-after": "createdAfter", "created-before": "createdBefore",
+	"updated": "updatedAfter", "closed": "closedAfter", "tag": "labels", "tags": "labels",
+	"sort": "", "in": "", "no": "", "author": "", "milestone": "",
+}
+
+// searchFields are those that a word of a search can be limited to.
+var searchFields = []string{"title", "label", "labels", "description"}
+
+// Qualifier says that a word of a search, such as status:open or titel:rain, was taken for text,
+// and what to write instead; "" where none was. filter is how the reader filters by a field.
+func Qualifier(text string, filter func(field, value string) string) string {
+	for word := range strings.FieldsSeq(text) {
+		field, value, _ := strings.Cut(strings.TrimPrefix(word, "-"), ":")
+		value = strings.Trim(value, `"`)
+		if value == "" || strings.HasPrefix(value, "/") { // an address
+			continue
+		}
+		taken := words.Plain(word) + " was searched as text; "
+		switch by, known := filterFields[strings.ToLower(field)]; {
+		case by != "":
+			return taken + filter(by, value) + " filters by it"
+		case known:
+			return taken + "a search has no " + words.Plain(field) + ":"
+		case words.Nearest(field, searchFields) != "" && words.Nearest(field, searchFields) != strings.ToLower(field):
+			return taken + "did you mean " + words.Nearest(field, searchFields) + ":" + words.Plain(value) + "?"
+		}
+	}
+	return ""
+}
+
+// Misspelt says which words of a search no document has, and which were probably meant; "" for none.
+func Misspelt(ctx context.Context, ix *index.Index, text string) (string, error) {
+	near, err := ix.NearWords(ctx, text)
+	said := make([]string, len(near))
+	for i, one := range near {
+		said[i] = fmt.Sprintf("No document has the word %s; did you mean %s?", words.Plain(one.Word), words.Plain(one.Near))
+	}
+	return strings.Join(said, " "), err
+}
