@@ -1,6 +1,10 @@
 package tools_test
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -43,5 +47,42 @@ func TestParseMessageRefuses(t *testing.T) {
 		if m, problem := tools.ParseMessage([]byte(text)); problem == nil || problem.Code != want.code || string(m.ID) != want.id || !strings.Contains(problem.Message, want.says) {
 			t.Errorf("%s: %+v, %+v", text, m, problem)
 		}
+	}
+}
+
+// silent is a client that says nothing and is told nothing.
+type silent struct{ client tools.Client }
+
+func (c *silent) Client() *tools.Client { return &c.client }
+
+func (c *silent) Notify(string, any) {}
+
+func (c *silent) Ask(context.Context, string, any) <-chan json.RawMessage { return nil }
+
+func TestAPanicIsAnErrorOfItsRequestAlone(t *testing.T) {
+	var log bytes.Buffer
+	server, err := tools.NewServer(tools.Config{
+		Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Prompts: []tools.Prompt{
+			{Name: "bad", Text: func(map[string]string) string { panic("secret") }},
+			{Name: "good", Text: func(map[string]string) string { return "All is well." }},
+		},
+		Toolsets: set(named("echo", echo)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(name string) *tools.Response {
+		params := json.RawMessage(`{"name":"` + name + `"}`)
+		return server.Handle(t.Context(), &silent{}, tools.Message{ID: []byte("1"), Method: "prompts/get", Params: params})
+	}
+	if bad := get("bad"); bad.Error == nil || bad.Error.Code != mcp.INTERNAL_ERROR || strings.Contains(bad.Error.Message, "secret") {
+		t.Errorf("the prompt that panics: %+v", bad.Error)
+	}
+	if !strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "message_test.go") {
+		t.Errorf("the log does not say where it panicked:\n%s", log.String())
+	}
+	if good := get("good"); good.Error != nil {
+		t.Errorf("the next prompt: %+v", good.Error)
 	}
 }

@@ -2,9 +2,6 @@ package main
 
 import (
 	"flag"
-	"os"
-	"os/exec"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -41,19 +38,5 @@ func TestCollectLater(t *testing.T) {
 		if time.Since(began) > time.Minute {
 			t.Fatalf("after a collection it is %d", set())
 		}
-	}
-}
-
-// A short command has one collection, while its packages are initialised.
-func TestAShortCommandCollectsNoGarbage(t *testing.T) {
-	t.Parallel()
-	command := exec.CommandContext(t.Context(), "issues-index", "version")
-	command.Env = append(os.Environ(), "GOGC=", "GODEBUG=gctrace=1")
-	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if n := len(regexp.MustCompile(`(?m)^gc \d+ `).FindAll(out, -1)); n > 1 {
-		t.Errorf("%d collections: %s", n, out)
 	}
 }

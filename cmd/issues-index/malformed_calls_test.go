@@ -122,7 +122,7 @@ var malformedReads = map[string][]malformedCall{
 		{tool: "issues_get", args: "{\"id\":\"`ISS-000041`\"}", as: `{"id":"ISS-000041"}`},
 		{tool: "issues_get", args: `{"id":"ISS-000041.md"}`, as: `{"id":"ISS-000041"}`},
 		{tool: "issues_get", args: `{"id":"ISS-000058"}`, code: "AMBIGUOUS_ID", says: []string{"ISS-000058-one.md", "ISS-000058-two.md"}},
-		{tool: "issues_get", args: `{"id":"ISS-000099"}`, code: "ISSUE_NOT_FOUND", says: []string{"Use issues_list or issues_search"}},
+		{tool: "issues_get", args: `{"id":"ISS-000099"}`, code: "ISSUE_NOT_FOUND", says: []string{"use issues_list or issues_search"}},
 		{tool: "issues_get", args: `{"id":""}`, code: "MISSING_REQUIRED_FIELD", says: []string{"id: it is empty"}},
 		{tool: "issues_get_batch", args: `{"ids":"ISS-000041,ISS-000042"}`, as: `{"ids":["ISS-000041","ISS-000042"]}`},
 		{tool: "issues_get_batch", args: `{"ids":"ISS-000041"}`, as: `{"ids":["ISS-000041"]}`},

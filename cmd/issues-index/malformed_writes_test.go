@@ -9,6 +9,7 @@ var refusedWrites = map[string][]malformedCall{
 	"fields in a wrapper": {
 		{tool: "issues_update", args: `{"id":"ISS-000041","fields":{"status":"closed"}}`, code: "VALIDATION_ERROR", says: []string{"'fields', nothing was changed", "beside the other arguments"}},
 		{tool: "issues_update", args: `{"id":"ISS-000041","updates":{"status":"closed"}}`, code: "VALIDATION_ERROR", says: []string{"beside the other arguments"}},
+		{tool: "issues_update", args: `{"arguments":{"id":"ISS-000041","labels":["cli"]}}`, code: "VALIDATION_ERROR", says: []string{"'arguments', nothing was changed", "beside the other arguments"}},
 		{tool: "issues_update", args: `{"id":"ISS-000041","changes":{"title":"x"}}`, code: "VALIDATION_ERROR", says: []string{"beside the other arguments"}},
 	},
 	"arguments under another name": {
@@ -88,7 +89,7 @@ var takenWrites = []malformedCall{
 	{tool: "issues_update", args: `{"issueId":"ISS-000041","priority":"low"}`, says: []string{"priority: high → low"}},
 	{tool: "issues_update", args: `{"issue_id":"#41","priority":["medium"]}`, says: []string{"priority: low → medium"}},
 	{tool: "issues_update", args: `{"path":".wrangler/issues/ISS-000041-hook.md","labels":"a,b"}`, says: []string{"a, b"}},
-	{tool: "issues_update", args: `{"arguments":{"id":"ISS41","labels":["cli"]}}`, says: []string{"ISS-000041"}},
+	{tool: "issues_update", args: `{"id":"ISS41","labels":["cli"]}`, says: []string{"ISS-000041"}},
 	{tool: "issues_update_batch", args: `{"updates":[{"issueId":"ISS-000041","priority":"high"}]}`, says: []string{"1 of 1 updated"}},
 	{tool: "issues_update_batch", args: `{"updates":{"id":"ISS-000041","priority":"low"}}`, says: []string{"1 of 1 updated"}},
 	{tool: "issues_update_batch", args: `{"updates":"[{\"id\":\"ISS-000041\",\"priority\":\"high\"}]"}`, says: []string{"1 of 1 updated"}},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestPrimeIsSmall(t *testing.T) {
 		}
 		about.session = &session.Session{ID: text.Draw(rt, "session"), SpecFile: text.Draw(rt, "specification")}
 		about.saved = &session.Checkpoint{LastAction: text.Draw(rt, "last"), ResumeInstructions: text.Draw(rt, "resume")}
-		got := (&program{out: &strings.Builder{}}).primerText(about)
+		got := (&program{out: &strings.Builder{}, getenv: os.Getenv}).primerText(about)
 		if tokens := answer.Estimate(len(got)); tokens > primeTokens {
 			rt.Fatalf("%d tokens:\n%s", tokens, got)
 		}
@@ -53,7 +54,7 @@ func TestPrimeLeavesOutNothingThatFits(t *testing.T) {
 	for i := range overviewRows {
 		about.parts[0].rows = append(about.parts[0].rows, index.Row{ID: fmt.Sprintf("ISS-%06d", i), Priority: "high", Title: strings.Repeat("word ", 30)})
 	}
-	got := (&program{out: &strings.Builder{}}).primerText(about)
+	got := (&program{out: &strings.Builder{}, getenv: os.Getenv}).primerText(about)
 	if n := strings.Count(got, "\n- ISS-"); n != overviewRows || !strings.Contains(got, "Ready (9):") {
 		t.Errorf("%d rows:\n%s", n, got)
 	}

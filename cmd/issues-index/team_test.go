@@ -232,7 +232,7 @@ func TestClonesAgreeByTheirCommands(t *testing.T) {
 	b.nodes[0].Shutdown()
 	b.nodes[0].WaitForShutdown()
 	got := runWith(t, b.as("api"), there, "claim", "ISS-1", "--as", "bob")
-	if got.code != exitFailed || !strings.Contains(got.errOut, "claim --local claims it in this clone alone") {
+	if got.code != exitFailed || !strings.Contains(got.errOut, "pass --local: the claim then binds this machine's clone alone") {
 		t.Errorf("%+v", got)
 	}
 	got = runWith(t, b.as("api"), there, "claim", "ISS-1", "--as", "bob", "--local")

@@ -42,7 +42,7 @@ func NothingReady(n index.Narrowing, name func(field string) string) (said, with
 	said = "Nothing is ready that fits "
 	var names []string
 	for _, field := range n.None {
-		names = append(names, Name(field))
+		names = append(names, name(field))
 	}
 	if len(names) == 0 {
 		said += "all filters together"

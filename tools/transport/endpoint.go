@@ -67,8 +67,10 @@ func (h *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conn := newHTTPConn(w, &h.asked)
 	defer conn.end()
 	method := h.answer(conn, r)
+	status, written := conn.end() // before they are logged, since the server may still have something to say
 	about := []any{
-		"method", r.Method, "message", method, "status", conn.status, "bytes", conn.bytes, "from", hostOf(r), "took", time.Since(began),
+		"method", r.Method, "message", method, "status", status, "bytes", written,
+		"from", hostOf(r), "took", time.Since(began),
 	}
 	if s := auth.PrincipalOf(r.Context()); s != nil {
 		about = append(about, "subject", s.Name)

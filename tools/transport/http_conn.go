@@ -87,11 +87,13 @@ func (c *httpConn) answer(status int, response *tools.Response) {
 	_, _ = c.Write(append(response.Text(), '\n')) // the client may have gone
 }
 
-// end ends an answer, also one that was never written.
-func (c *httpConn) end() {
+// end ends an answer, also one that was never written. It returns the status of the answer and how
+// many bytes it has.
+func (c *httpConn) end() (status, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = true
+	return c.status, c.bytes
 }
 
 // beginStream makes the answer a stream of events.

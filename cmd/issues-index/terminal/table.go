@@ -149,6 +149,8 @@ func (t *Table) shrink(shown, widths []int, width int) {
 	gives := []func(k int) bool{
 		func(k int) bool { return t.Columns[k].Optional && may(k) },
 		may,
+		func(k int) bool { return !first(k) && widths[k] > 12 },
+		func(k int) bool { return widths[k] > 10 }, // a name such as ISS-000001 stays whole
 		func(k int) bool { return !first(k) && widths[k] > 3 },
 		func(k int) bool { return widths[k] > 1 },
 	}
