@@ -62,7 +62,11 @@ var translations = []func(error) *Error{
 		if e.Why != "" {
 			wrong.Message = fmt.Sprintf("Invalid %s %s: %s.", e.What, Quote(e.Text), e.Why)
 		}
-		return wrong.On(e.What).Try("%s", e.Advice(""))
+		leaveOut := "" // a flag of a filter
+		if strings.HasPrefix(e.What, "--") {
+			leaveOut = e.What
+		}
+		return wrong.On(e.What).Try("%s", e.Advice(leaveOut))
 	}),
 	as(func(e *documents.ContradictionError) *Error {
 		return Errorf(CodeValidation, "%s.", e.Error()).On(e.Ask).Try("Leave one of them out.")

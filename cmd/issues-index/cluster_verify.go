@@ -68,12 +68,12 @@ func (p *program) printLineComparison(c publish.BranchComparison) error {
 			paths []string
 		}{{"not published", c.Missing}, {"published otherwise", c.Changed}, {"published, but the file is gone", c.Extra}} {
 			for _, path := range one.paths {
-				page.Line("%s: %s", one.what, terminal.OneLine(path))
+				page.Line("%s: %s", one.what, path)
 			}
 		}
 	})
 	if err == nil && !c.Same() {
-		err = &commandError{exitFailed, "the cluster differs from the files", "issues-index publish --once sends what is missing"}
+		err = failed("the cluster differs from the files", "issues-index publish --once sends what is missing")
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -112,13 +111,13 @@ func (p *program) setUp(cmd *cobra.Command, plan *setupPlan, yes, dryRun bool) e
 		}
 	}
 	if write {
-		if !yes && !terminal.Is(os.Stdin) {
-			f := usage(cmd, "init asks before it writes, but there is no terminal to ask on")
-			f.hint = "--yes writes what is shown above"
-			return f
+		if !yes && !p.asks() {
+			return usage(
+				cmd, "init asks before it writes, but there is no terminal to ask on", "--yes writes what is shown above",
+			)
 		}
-		if !yes && !p.confirm(cmd.Context(), os.Stdin, "Write this? [y/N] ") {
-			return &commandError{exitFailed, "nothing was written", "issues-index init --help says how to leave parts out"}
+		if !yes && !p.confirm(cmd.Context(), "Write this? [y/N] ") {
+			return failed("nothing was written", "issues-index init --help says how to leave parts out")
 		}
 		if err := plan.apply(cmd.Context()); err != nil {
 			return err

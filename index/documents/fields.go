@@ -68,7 +68,7 @@ func SetField(f *store.Fields, l *layout.Layout, key, typed string) (note string
 	value, known := values[key]
 	switch {
 	case !known:
-		keys := append([]string{"labels+", "labels-", "dependsOn+", "dependsOn-"}, FieldKeys...)
+		keys := append(slices.Clone(FieldKeys), "labels+", "labels-", "dependsOn+", "dependsOn-")
 		return "", &UnknownFieldError{key, words.Nearest(key, keys)}
 	case strings.TrimSpace(typed) == "":
 		return "", &store.ValueError{Field: key, Reason: "must not be empty"}

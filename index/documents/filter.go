@@ -84,7 +84,9 @@ func contradiction(l *layout.Layout, f *index.Filter) error {
 
 // UnknownValue says that no document has one of the values of a filter, with the value that was
 // probably meant; "" when all are in use. count says how its reader counts the values of a field.
-func UnknownValue(ctx context.Context, ix *index.Index, f index.Filter, count func(field string) string) (string, error) {
+func UnknownValue(
+	ctx context.Context, ix *index.Index, f index.Filter, count func(field string) string,
+) (string, error) {
 	for _, part := range []struct {
 		field string
 		given []string

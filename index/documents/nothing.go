@@ -22,23 +22,29 @@ var filterFields = map[string]string{
 // searchFields are those that a word of a search can be limited to.
 var searchFields = []string{"title", "label", "labels", "description"}
 
-// Qualifier says that a word of a search, such as status:open or titel:rain, was taken for text,
-// and what to write instead; "" where none was. filter is how the reader filters by a field.
-func Qualifier(text string, filter func(field, value string) string) string {
+// A Qualifier is a word of a search, such as status:open, that was taken for text.
+type Qualifier struct {
+	Word, Value string // whole, and behind the colon
+	Filter      string // the field of a filter that does what was meant, "" where none does
+	Rest        string // the search without the word
+}
+
+// MissedQualifier says which word of a search was taken for text although it looks like a filter or a
+// misspelt field, and what to write instead; "" where none was. advice is what its reader does instead
+// of a qualifier.
+func MissedQualifier(text string, advice func(Qualifier) string) string {
 	for word := range strings.FieldsSeq(text) {
 		field, value, _ := strings.Cut(strings.TrimPrefix(word, "-"), ":")
 		value = strings.Trim(value, `"`)
 		if value == "" || strings.HasPrefix(value, "/") { // an address
 			continue
 		}
-		taken := words.Plain(word) + " was searched as text; "
-		switch by, known := filterFields[strings.ToLower(field)]; {
-		case by != "":
-			return taken + filter(by, value) + " filters by it"
-		case known:
-			return taken + "a search has no " + words.Plain(field) + ":"
-		case words.Nearest(field, searchFields) != "" && words.Nearest(field, searchFields) != strings.ToLower(field):
-			return taken + "did you mean " + words.Nearest(field, searchFields) + ":" + words.Plain(value) + "?"
+		taken := words.Plain(word) + " was searched as text: "
+		if filter, known := filterFields[strings.ToLower(field)]; known {
+			return taken + advice(Qualifier{word, value, filter, words.OneLine(strings.Replace(text, word, "", 1))})
+		}
+		if near := words.Nearest(field, searchFields); near != "" && near != strings.ToLower(field) {
+			return taken + "did you mean " + near + ":" + words.Plain(value) + "?"
 		}
 	}
 	return ""

@@ -24,9 +24,9 @@ func (e *ChoiceError) Advice(leaveOut string) string {
 	advice := "Valid values: " + strings.Join(e.Valid, ", ") + "."
 	switch {
 	case e.Near != "":
-		advice += " Did you mean " + e.Near + "?"
+		return "Did you mean " + e.Near + "? " + advice
 	case e.All && leaveOut != "":
-		advice += " Leave " + leaveOut + " out for all."
+		return "Leave " + leaveOut + " out for all. " + advice
 	}
 	return advice
 }

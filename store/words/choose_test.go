@@ -23,8 +23,8 @@ func TestChoosing(t *testing.T) {
 		}
 	}
 	for text, advice := range map[string]string{
-		"opne":  "Valid values: open, In Progress, in-progress, closed. Did you mean open?",
-		"all":   "Valid values: open, In Progress, in-progress, closed. Leave --status out for all.",
+		"opne":  "Did you mean open? Valid values: open, In Progress, in-progress, closed.",
+		"all":   "Leave --status out for all. Valid values: open, In Progress, in-progress, closed.",
 		"zebra": "Valid values: open, In Progress, in-progress, closed.",
 	} {
 		_, _, err := statuses.Choose("status", text)

@@ -101,10 +101,19 @@ func (c completionAnswer) note(found index.Completion, byID bool) string {
 	case byID:
 		notes = append(notes, fmt.Sprintf("%d more are pending: ask for fewer issueIds at a time.", left))
 	default:
-		notes = append(notes, fmt.Sprintf("%d more are pending: issues_list with the same filters and status %s pages through them.", left, strings.Join(found.PendingStatuses, ", ")))
+		notes = append(
+			notes,
+			fmt.Sprintf(
+				"%d more are pending: issues_list with the same filters and status %s pages through them.", left,
+				strings.Join(found.PendingStatuses, ", "),
+			),
+		)
 	}
 	if len(c.UnknownIssueIDs) > 0 {
-		notes = append(notes, "Unknown and not counted: "+namesOf(c.UnknownIssueIDs)+". Use issues_list or issues_search to find their ids.")
+		notes = append(
+			notes,
+			"Unknown and not counted: "+namesOf(c.UnknownIssueIDs)+". Use issues_list or issues_search to find their ids.",
+		)
 	}
 	if len(c.AmbiguousIssueIDs) > 0 {
 		notes = append(notes, "Several documents fit, not counted: "+namesOf(c.AmbiguousIssueIDs)+

@@ -85,10 +85,15 @@ func changesOf(changes []store.FieldChange, length int) []string {
 	texts := make([]string, len(changes))
 	for i, c := range changes {
 		if c.Field == "description" {
-			texts[i] = fmt.Sprintf("description: %d → %d characters", utf8.RuneCountInString(c.Old), utf8.RuneCountInString(c.New))
+			texts[i] = fmt.Sprintf(
+				"description: %d → %d characters", utf8.RuneCountInString(c.Old), utf8.RuneCountInString(c.New),
+			)
 			continue
 		}
-		texts[i] = fmt.Sprintf("%s: %s → %s", words.Cut(words.OneLine(c.Field), length), documents.ValueText(c.Old, length), documents.ValueText(c.New, length))
+		texts[i] = fmt.Sprintf(
+			"%s: %s → %s", words.Cut(words.OneLine(c.Field), length), documents.ValueText(c.Old, length),
+			documents.ValueText(c.New, length),
+		)
 	}
 	return texts
 }
@@ -105,7 +110,9 @@ func (r revision) lines(did string, changed bool, others ...string) string {
 	if !changed {
 		first = "No changes to " + documents.Name(r.ID) + ": it is as asked already."
 	}
-	lines := slices.Concat([]string{first}, r.Changes, others, []string{"updated: " + r.UpdatedAt, "path: " + r.Path, "version: " + r.Version})
+	lines := slices.Concat(
+		[]string{first}, r.Changes, others, []string{"updated: " + r.UpdatedAt, "path: " + r.Path, "version: " + r.Version},
+	)
 	return strings.Join(lines, "\n")
 }
 

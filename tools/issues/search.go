@@ -63,8 +63,12 @@ func search(ix *index.Index) tools.Tool {
 			`,"createdAfter":`+anyText+`,"createdBefore":`+anyText+`}},`+
 			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
 			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
-		TakesIn: map[string][]string{"filters": {"type", "ready", "blocked", "under", "view", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore"}},
-		Output:  tools.ObjectSchema(listingProperties, "issues", "totalCount"),
+		TakesIn: map[string][]string{
+			"filters": {
+				"type", "ready", "blocked", "under", "view", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore",
+			},
+		},
+		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := readSearch(ctx, ix, args)
 			ids, err := anyForm(ctx, ix, args, asked.Filters.IDs)
@@ -86,7 +90,9 @@ func search(ix *index.Index) tools.Tool {
 				Sort:     sorted(asked.SortBy, asked.SortOrder),
 				Scope:    searchName,
 			}
-			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searchArgs, p index.Page) (*listRows, error) {
+			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(
+				asked searchArgs, p index.Page,
+			) (*listRows, error) {
 				if len(p.Rows) == 0 {
 					noteNothing(ctx, ix, args, asked.Filters.byMeaning())
 					return lineRows(layoutOf(ix), args, p, false, nothingFound(ctx, ix, asked)), nil
@@ -118,7 +124,9 @@ func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchAr
 }
 
 // timeFilters are the filters by time.
-var timeFilters = []string{"createdAfter", "createdBefore", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore"}
+var timeFilters = []string{
+	"createdAfter", "createdBefore", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore",
+}
 
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
 	f := searchFilter{
@@ -140,7 +148,9 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 }
 
 // query is the filter as the index takes it. Errors: those of [documents.Narrow].
-func (f searchFilter) query(ctx context.Context, ix *index.Index, args *tools.Args, ids []string) (index.Filter, error) {
+func (f searchFilter) query(
+	ctx context.Context, ix *index.Index, args *tools.Args, ids []string,
+) (index.Filter, error) {
 	q := f.issueFilter.query()
 	q.IDs = ids
 	q.CreatedAfter, q.CreatedBefore = f.CreatedAfter, f.CreatedBefore
@@ -223,10 +233,17 @@ func nothingFound(ctx context.Context, ix *index.Index, s searchArgs) string {
 	if len(s.Fields) > 0 || !reflect.ValueOf(s.Filters).IsZero() {
 		hint = "Try fewer or shorter words, OR between them" + alternatives(s.Query) + ", or drop fields and filters."
 	}
-	argument := func(field, value string) string {
-		return fmt.Sprintf("filters: {%s: %s}", cmp.Or(argumentOf[field], field), tools.Quote(value))
-	}
-	if meant := documents.Qualifier(s.Query, argument); meant != "" {
+	meant := documents.MissedQualifier(s.Query, func(q documents.Qualifier) string {
+		filter := fmt.Sprintf("{%s: %s}", cmp.Or(argumentOf[q.Filter], q.Filter), tools.Quote(q.Value))
+		switch {
+		case q.Filter == "":
+			return "pass only the words, and filters, sortBy or sortOrder beside them"
+		case q.Rest == "":
+			return "pass issues_list " + filter + ", which lists without words"
+		}
+		return "pass filters: " + filter + " and query: " + tools.Quote(q.Rest)
+	})
+	if meant != "" {
 		hint = strings.TrimSuffix(meant, "?") + "."
 	} else if near, err := documents.Misspelt(ctx, ix, s.Query); err == nil && near != "" {
 		hint = near + " " + hint
@@ -238,7 +255,9 @@ func nothingFound(ctx context.Context, ix *index.Index, s searchArgs) string {
 // for one of a single word.
 func alternatives(query string) string {
 	const most, shortest = 3, 4
-	words := strings.FieldsFunc(query, func(r rune) bool { return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A') })
+	words := strings.FieldsFunc(
+		query, func(r rune) bool { return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A') },
+	)
 	words = slices.DeleteFunc(words, func(w string) bool { return utf8.RuneCountInString(w) < shortest })
 	longest := slices.SortedStableFunc(slices.Values(words), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	longest = slices.Compact(longest[:min(len(longest), most)])

@@ -166,10 +166,17 @@ func unsaved(r *pageRequest, form postedForm) (pageContent, error) {
 // differ from the document. A form may have some of them alone.
 func save(r *pageRequest, form postedForm) (pageContent, error) {
 	if form[fieldVersion] == "" {
-		return r.again(form, http.StatusBadRequest, tools.Errorf(tools.CodeMissingField, "The form does not say which version of the document it is for.").Try("Load the page again."))
+		return r.again(
+			form, http.StatusBadRequest,
+			tools.Errorf(
+				tools.CodeMissingField, "The form does not say which version of the document it is for.",
+			).Try("Load the page again."),
+		)
 	}
 	ctx := edit.As(r.Context(), r.me)
-	done, err := edit.New(r.ix, edit.LockWait).Update(ctx, edit.DocumentRef{ID: form[fieldDoc], IfVersion: form[fieldVersion]}, func(doc *store.Document) (f store.Fields, err error) {
+	done, err := edit.New(r.ix, edit.LockWait).Update(ctx, edit.DocumentRef{
+		ID: form[fieldDoc], IfVersion: form[fieldVersion],
+	}, func(doc *store.Document) (f store.Fields, err error) {
 		for _, name := range fieldNames {
 			if typed, ok := form[name]; ok && words.OneLine(typed) != fieldOf(doc, name) {
 				if _, err := documents.SetField(&f, doc.Layout(), name, words.OneLine(typed)); err != nil {
@@ -179,7 +186,9 @@ func save(r *pageRequest, form postedForm) (pageContent, error) {
 		}
 		if typed, ok := form[fieldText]; ok && lineFeeds(typed) != lineFeeds(doc.Body) {
 			if why := uneditable(doc.Body); why != "" {
-				return f, tools.Errorf(tools.CodeValidation, "The text cannot be edited here: %s.", why).On(fieldText).Try("Use issues-index edit.")
+				return f, tools.Errorf(
+					tools.CodeValidation, "The text cannot be edited here: %s.", why,
+				).On(fieldText).Try("Use issues-index edit.")
 			}
 			body := typedText(typed, doc.Body)
 			f.Body = &body
@@ -268,7 +277,12 @@ func (r *pageRequest) compare(form postedForm, doc *store.Document) *shownConfli
 			continue
 		}
 		f := newField(r.ix.Workspace().Layout, name, theirs)
-		c.Fields = append(c.Fields, conflictingField{f.Label, words.Cut(theirs, maxField), words.Cut(typed, maxField), known && typed != was && was != theirs || !known})
+		c.Fields = append(
+			c.Fields,
+			conflictingField{
+				f.Label, words.Cut(theirs, maxField), words.Cut(typed, maxField), known && typed != was && was != theirs || !known,
+			},
+		)
 	}
 	if typed, ok := form[fieldText]; ok {
 		c.Diff, c.Cut = diffOf(lineFeeds(doc.Body), lineFeeds(typed))

@@ -58,7 +58,10 @@ func search(r *pageRequest) (pageContent, error) {
 	var err error
 	if page.Text != "" {
 		title = "Search: " + page.Text
-		q := index.Query{Search: true, Text: page.Text, Snippets: true, Claims: true, Limit: pageRows, Scope: "web_search", Uncounted: true, Cursor: asked.Get("cursor")}
+		q := index.Query{
+			Search: true, Text: page.Text, Snippets: true, Claims: true, Limit: pageRows, Scope: "web_search", Uncounted: true,
+			Cursor: asked.Get("cursor"),
+		}
 		err = page.fill(r.Context(), r.ix, q, url.Values{"q": {page.Text}})
 	}
 	return page.content("search", title, err)

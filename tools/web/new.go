@@ -34,7 +34,9 @@ func creating(r *pageRequest) (pageContent, error) {
 	}
 	l := r.ix.Workspace().Layout
 	form := postedForm{
-		"type": kind, "status": cmp.Or(template.Status, l.DefaultStatus()), "priority": cmp.Or(template.Priority, l.DefaultPriority()),
+		"type": kind, "status": cmp.Or(template.Status, l.DefaultStatus()), "priority": cmp.Or(
+			template.Priority, l.DefaultPriority(),
+		),
 		"assignee": template.Assignee, "project": template.Project, fieldText: lineFeeds(template.Description),
 	}
 	for i, label := range template.Labels {
