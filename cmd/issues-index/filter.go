@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -40,25 +41,26 @@ func (p *program) filterFlags(cmd *cobra.Command, f *index.Filter) {
 // of the view.
 func (p *program) narrow(ctx context.Context, ix *index.Index, f *index.Filter, view string) ([]string, error) {
 	f.Where.Me = p.holder()
-	for field, given := range map[string]*[]string{"status": &f.Statuses, "priority": &f.Priorities} {
-		known, err := documents.ValuesInUse(ctx, ix, field, *given)
-		if err != nil {
-			return nil, err
-		}
-		var meant []string
-		for _, text := range *given {
-			values, note, err := known.Choose("--"+field, text)
-			if err != nil {
-				return nil, err
-			}
-			if note != "" {
-				p.note("%s", note)
-			}
-			meant = append(meant, values...)
-		}
-		*given = meant
+	var wrong [2]error
+	f.Statuses, wrong[0] = p.inUse(ctx, ix, "status", f.Statuses)
+	f.Priorities, wrong[1] = p.inUse(ctx, ix, "priority", f.Priorities)
+	if err := cmp.Or(wrong[:]...); err != nil {
+		return nil, err
 	}
 	return documents.Narrow(ctx, ix, f, view)
+}
+
+// inUse are the values of a field, in use or of the workspace, that texts mean.
+func (p *program) inUse(ctx context.Context, ix *index.Index, field string, texts []string) (meant []string, err error) {
+	known, err := documents.ValuesInUse(ctx, ix, field, texts)
+	for i := 0; err == nil && i < len(texts); i++ {
+		values, note, wrong := known.Choose("--"+field, texts[i])
+		if note != "" {
+			p.note("%s", note)
+		}
+		meant, err = append(meant, values...), wrong
+	}
+	return meant, err
 }
 
 // flagOf is the flag that filters by a field of a filter.
