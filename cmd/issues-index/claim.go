@@ -115,8 +115,8 @@ it ends the claim of an agent that has gone: show names its holder.`,
 	return cmd
 }
 
-// holder is the name under which the person claims, which me and @me stand for. It is not the name that git has, which
-// the agents of a whole fleet share.
+// holder is the name under which the person claims, which me and @me stand for. It is not the name
+// that git has, which the agents of a whole fleet share.
 func (p *program) holder() string {
 	if p.claims.Holder != "" {
 		return claims.HolderName(p.claims.Holder)

@@ -118,8 +118,8 @@ func (p *program) layDependencies(page *terminal.Page, start index.LinkedDocumen
 	}
 }
 
-// indent is the indentation of a depth of a tree. From a depth on it grows no more: a chain of thousands
-// of documents would be mostly blanks.
+// indent is the indentation of a depth of a tree. From a depth on it grows no more: a chain of
+// thousands of documents would be mostly blanks.
 func indent(depth int) string {
 	const deepest = 50
 	return strings.Repeat("  ", min(depth, deepest))

@@ -51,7 +51,9 @@ func (p *program) narrow(ctx context.Context, ix *index.Index, f *index.Filter, 
 }
 
 // inUse are the values of a field, in use or of the workspace, that texts mean.
-func (p *program) inUse(ctx context.Context, ix *index.Index, field string, texts []string) (meant []string, err error) {
+func (p *program) inUse(
+	ctx context.Context, ix *index.Index, field string, texts []string,
+) (meant []string, err error) {
 	known, err := documents.ValuesInUse(ctx, ix, field, texts)
 	for i := 0; err == nil && i < len(texts); i++ {
 		values, note, wrong := known.Choose("--"+field, texts[i])

@@ -105,7 +105,8 @@ func layAnswers(page *terminal.Page, r dashboard.HealthReport) {
 	cells := func(f telemetry.Figures) []string {
 		return []string{
 			strconv.Itoa(f.Calls), percent(f.ErrorShare), percent(f.PaginationShare), sizeText(f.MeanBytes),
-			percent(f.Reduction), fmt.Sprintf("%.1f ms", float64(f.LatencyP95)), percent(f.OversizedShare), strconv.Itoa(f.SentOversized),
+			percent(f.Reduction), fmt.Sprintf("%.1f ms", float64(f.LatencyP95)), percent(f.OversizedShare),
+			strconv.Itoa(f.SentOversized),
 		}
 	}
 	hour, day := cells(r.LastHour), cells(r.LastDay)

@@ -23,7 +23,8 @@ func (e *Env) missingOperator(s Search, meant Operator) error {
 			continue
 		}
 		behind := s[i+1:]
-		if len(behind) > 1 && f.kind == choiceField && slices.Contains([]string{"in", "is"}, strings.ToLower(behind[0].Text)) {
+		isOrIn := len(behind) > 1 && slices.Contains([]string{"in", "is"}, strings.ToLower(behind[0].Text))
+		if isOrIn && f.kind == choiceField {
 			behind = behind[1:]
 		}
 		if len(behind) == 0 || behind[0].Phrase || strings.HasPrefix(behind[0].Text, "-") {

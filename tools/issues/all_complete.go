@@ -33,7 +33,8 @@ type completionAnswer struct {
 func allComplete(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_all_complete",
-		Description: "Check whether issues are all complete (" + endStatuses(layoutOf(ix)) + "), and name those that are not. Read-only. " +
+		Description: "Check whether issues are all complete (" + endStatuses(layoutOf(ix)) +
+			"), and name those that are not. Read-only. " +
 			"Without issueIds or types it looks at type issue alone.",
 		ReadOnly:   true,
 		Idempotent: true,

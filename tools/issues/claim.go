@@ -57,7 +57,8 @@ func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 		IDs:     []string{"id", "parentTaskId", "filters.parentTaskId"},
 		Takes:   append([]string{"agentId", "ifFence", "ifVersion", "local"}, claimFilters...),
 		TakesIn: map[string][]string{"filters": {"priority", "assignee", "parentTaskId", "types", "type"}},
-		Output: tools.ObjectSchema(`"operation":`+anyText+`,"holder":`+anyText+`,"id":`+anyText+`,"until":`+anyText+`,"fence":`+number+`,"version":`+anyText,
+		Output: tools.ObjectSchema(`"operation":`+anyText+`,"holder":`+anyText+`,"id":`+anyText+`,"until":`+anyText+
+			`,"fence":`+number+`,"version":`+anyText,
 			"operation", "holder"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			c := claimCall{ix: ix, w: w, args: args}
@@ -188,7 +189,8 @@ func (c *claimCall) nothing(next edit.NextClaim) tools.Result {
 	}
 	note = sentences(note+".", without)
 	return tools.Result{Text: note, Structured: claimAnswer{
-		Operation: c.operation, Holder: c.request.Holder, Waiting: idle[index.IdleWaiting], Claimed: idle[index.IdleClaimed], Note: note,
+		Operation: c.operation, Holder: c.request.Holder, Waiting: idle[index.IdleWaiting], Claimed: idle[index.IdleClaimed],
+		Note: note,
 	}}
 }
 
@@ -217,8 +219,10 @@ func (c *claimCall) claimed(done edit.Claimed) tools.Result {
 	}
 	doc := done.After
 	a := claimAnswer{
-		Operation: c.operation, Holder: done.Lease.Holder, ID: documents.ShortID(doc.ID, done.Path), Title: tools.Line(doc.Title), Priority: doc.CountedPriority(),
-		Until: documents.Stamp(done.Lease.Expires), Fence: done.Lease.Fence, Path: done.Path, Version: doc.Version, Former: done.Former,
+		Operation: c.operation, Holder: done.Lease.Holder, ID: documents.ShortID(doc.ID, done.Path),
+		Title: tools.Line(doc.Title), Priority: doc.CountedPriority(),
+		Until: documents.Stamp(done.Lease.Expires), Fence: done.Lease.Fence, Path: done.Path, Version: doc.Version,
+		Former: done.Former,
 	}
 	did := "Claimed"
 	if done.Again {

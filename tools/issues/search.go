@@ -62,7 +62,8 @@ func search(ix *index.Index) tools.Tool {
 			`"filters":{"type":"object","properties":{`+filterProperties(layoutOf(ix))+`,"where":`+anyText+`,"ids":`+anyTexts+
 			`,"createdAfter":`+anyText+`,"createdBefore":`+anyText+`}},`+
 			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
-			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
+			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+
+			`,"includeDescription":{"type":"boolean"}`, "query"),
 		TakesIn: map[string][]string{
 			"filters": {
 				"type", "ready", "blocked", "under", "view", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore",

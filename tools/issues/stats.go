@@ -37,7 +37,8 @@ func stats(ix *index.Index) tools.Tool {
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+listOf(statusEnum(layoutOf(ix)))+
-			`,"priority":`+listOf(priorityEnum(layoutOf(ix)))+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
+			`,"priority":`+listOf(priorityEnum(layoutOf(ix)))+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+
+			typeEnum, "groupBy"),
 		Takes: []string{"assignee", "parentTaskId", "types", "boxes"},
 		Output: tools.ObjectSchema(`"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
 			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number, "counts", "total"),

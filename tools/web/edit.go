@@ -75,8 +75,9 @@ func editing(r *pageRequest) (pageContent, error) {
 
 func (r *pageRequest) newEditPage(row index.Row, doc *store.Document) *editPage {
 	page := &editPage{
-		ID: words.Cut(doc.ID, maxCell), Title: words.Cut(doc.Title, maxCell), Link: documentLink(row), Doc: formName(row), Version: doc.Version,
-		NoText: uneditable(doc.Body),
+		ID: words.Cut(doc.ID, maxCell), Title: words.Cut(doc.Title, maxCell), Link: documentLink(row), Doc: formName(row),
+		Version: doc.Version,
+		NoText:  uneditable(doc.Body),
 	}
 	for _, name := range fieldNames {
 		page.Fields = append(page.Fields, newField(r.ix.Workspace().Layout, name, fieldOf(doc, name)))

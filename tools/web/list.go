@@ -43,7 +43,8 @@ func list(r *pageRequest) (pageContent, error) {
 	filter := r.filter(page.Where)
 	if _, err = documents.Narrow(r.Context(), r.ix, &filter, page.View); err == nil {
 		q := index.Query{
-			Filter: filter, Claims: true, Waits: true, Limit: pageRows, Scope: "web_list", Uncounted: true, Cursor: asked.Get("cursor"),
+			Filter: filter, Claims: true, Waits: true, Limit: pageRows, Scope: "web_list", Uncounted: true,
+			Cursor: asked.Get("cursor"),
 		}
 		err = page.fill(r.Context(), r.ix, q, url.Values{"where": {page.Where}, "view": {page.View}})
 	}

@@ -116,7 +116,8 @@ func newDocument(l *layout.Layout, form postedForm) (n store.NewDocument, err er
 		return *p
 	}
 	n = store.NewDocument{
-		Type: text(f.Type), Title: text(f.Title), Status: text(f.Status), Priority: text(f.Priority), Assignee: text(f.Assignee), Project: text(f.Project), Parent: text(f.Parent),
+		Type: text(f.Type), Title: text(f.Title), Status: text(f.Status), Priority: text(f.Priority),
+		Assignee: text(f.Assignee), Project: text(f.Project), Parent: text(f.Parent),
 		Description: lineFeeds(form[fieldText]),
 	}
 	if f.Labels != nil {

@@ -30,7 +30,8 @@ var templateFiles embed.FS
 // templates are the pages by the names of their files. Each is laid out by layout.html.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"link": documentLink, "list": listLink, "labelled": labelled, "cut": words.Cut, "count": words.Count, "when": when, "iso": iso, "now": time.Now, "viewed": viewLink, "formName": formName, "below": below,
+		"link": documentLink, "list": listLink, "labelled": labelled, "cut": words.Cut, "count": words.Count, "when": when,
+		"iso": iso, "now": time.Now, "viewed": viewLink, "formName": formName, "below": below,
 	}).ParseFS(templateFiles, "templates/*.html"))
 })
 
@@ -154,11 +155,14 @@ type shownError struct {
 
 // statuses are the HTTP statuses of errors, by their codes.
 var statuses = map[tools.Code]int{
-	tools.CodeValidation: http.StatusBadRequest, tools.CodeInvalidCursor: http.StatusBadRequest, tools.CodePathTraversal: http.StatusBadRequest,
-	tools.CodeMissingField: http.StatusBadRequest, tools.CodeAmbiguousID: http.StatusMultipleChoices,
-	tools.CodeIssueNotFound: http.StatusNotFound, tools.CodeNotFound: http.StatusNotFound, tools.CodeFileNotFound: http.StatusNotFound,
-	tools.CodeConflict: http.StatusConflict, tools.CodeAlreadyExists: http.StatusConflict, tools.CodePermissionDenied: http.StatusForbidden,
-	tools.CodeTimeout: http.StatusServiceUnavailable, tools.CodeLocked: http.StatusServiceUnavailable,
+	tools.CodeValidation: http.StatusBadRequest, tools.CodeInvalidCursor: http.StatusBadRequest,
+	tools.CodePathTraversal: http.StatusBadRequest,
+	tools.CodeMissingField:  http.StatusBadRequest, tools.CodeAmbiguousID: http.StatusMultipleChoices,
+	tools.CodeIssueNotFound: http.StatusNotFound, tools.CodeNotFound: http.StatusNotFound,
+	tools.CodeFileNotFound: http.StatusNotFound,
+	tools.CodeConflict:     http.StatusConflict, tools.CodeAlreadyExists: http.StatusConflict,
+	tools.CodePermissionDenied: http.StatusForbidden,
+	tools.CodeTimeout:          http.StatusServiceUnavailable, tools.CodeLocked: http.StatusServiceUnavailable,
 }
 
 func (s *Pages) errorPage(r *http.Request, err error) pageContent {
