@@ -23,7 +23,7 @@ docs/teams.md shows all of it.`,
 		Example: `  issues-index cluster new cluster --nodes nats1:4222,nats2:4222,nats3:4222 --workspaces api,web
   issues-index cluster add cluster laptop --workspaces api,web`,
 		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	cmd.AddCommand(
 		newClusterNewCommand(p), newClusterAddCommand(p), newClusterInitCommand(p), newClusterStatusCommand(p),
@@ -42,7 +42,7 @@ otherwise. It changes nothing that is right, and no document. It waits for nodes
 have just been started. It needs the key of an administrator.`,
 		Example: `  issues-index cluster init
   issues-index cluster init --replicas 1`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("replicas") && (replicas < 1 || replicas > 5) {
 				return usage(cmd, "--replicas must be from 1 to 5")

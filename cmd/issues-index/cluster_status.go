@@ -26,7 +26,7 @@ lines. The exit code is 1 when something is missing: a node that is away or behi
 streams that are not as they should be.`,
 		Example: `  issues-index cluster status
   issues-index cluster status --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withCluster(cmd.Context(), 0, func(ctx context.Context, team *nats.TeamConnection, _ int) error {
 				return p.clusterStatus(ctx, team)

@@ -385,7 +385,7 @@ func explainCompletion(root *cobra.Command) {
 	completion.Long = `Completion prints a script for a shell. Shell completion covers commands, flags, ids with
 titles, and values of fields such as labels.`
 	completion.Args = knownCommand
-	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	completion.RunE = showHelp
 	var lines []string
 	for _, shell := range completion.Commands() {
 		shell.Short = "Print the script for " + shell.Name()
@@ -400,7 +400,7 @@ titles, and values of fields such as labels.`
 			}
 		}
 		shell.Example = setups[shell.Name()]
-		shell.Args = arguments(0, 0, "no arguments")
+		shell.Args = noArguments
 		first, _, _ := strings.Cut(shell.Example, "\n")
 		lines = append(lines, first)
 	}

@@ -33,7 +33,7 @@ with a note.`,
 		Example: `  issues-index config show
   issues-index config check .wrangler/config/issues-index.yaml`,
 		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newConfigCheckCommand(p), newConfigShowCommand(p))
 	return cmd
@@ -117,7 +117,7 @@ per-tool keys that are not set; --json has them all. A secret is shown as set or
 set. With output: auto a second table shows what each client gets.`,
 		Example: `  issues-index config show
   ISSUES_INDEX_OUTPUT=text issues-index config show --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			root, err := p.findWorkspace()
 			if err != nil {

@@ -23,7 +23,7 @@ else under dependsOn. deps shows it.`,
 		Example: `  issues-index dep add ISS-000041 ISS-000012
   issues-index dep rm 41 12`,
 		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	cmd.AddCommand(
 		newDependencyCommand(p, "%s waits for %s\n", func(id string) store.Fields {

@@ -30,7 +30,7 @@ when. The exit code is 1 when the index cannot be read. A server with --http-add
 the same as a page, as JSON and as metrics.`,
 		Example: `  issues-index health
   issues-index health --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withWorkspace(func(ws *store.Workspace) error { return p.health(cmd.Context(), ws) })
 		},

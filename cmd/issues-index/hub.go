@@ -42,7 +42,7 @@ folder of another hub, which has to be stopped while it is copied.`,
 		Example: `  issues-index hub
   issues-index hub --http :8080 --no-stdio
   issues-index hub --workspaces api,web --lines all`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			signal.Reset(syscall.SIGPIPE) // as serve does
 			return p.hub(cmd.Context(), noStdio)

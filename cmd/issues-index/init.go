@@ -44,7 +44,7 @@ worktree, else the current folder.`,
 		Example: `  issues-index init
   issues-index init --client claude --client vscode --git
   issues-index init --client all --dry-run`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if err := exclusive(cmd, "yes", "dry-run"); err != nil {
 				return err

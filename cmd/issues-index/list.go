@@ -91,7 +91,7 @@ the flags of list.`,
 
 // newReadinessCommand completes a command that lists documents by what they wait for.
 func (p *program) newReadinessCommand(l listRequest, cmd *cobra.Command) *cobra.Command {
-	cmd.Args = arguments(0, 0, "no arguments")
+	cmd.Args = noArguments
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.query(cmd, l) }
 	p.listFlags(cmd, &l, index.SortPriority, index.SortUpdated, index.SortCreated, index.SortStatus)
 	return cmd

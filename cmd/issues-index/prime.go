@@ -46,7 +46,7 @@ of Claude Code. Yours are those of the session whose id the client gives its hoo
 standard input; the others are those of other sessions.`,
 		Example: `  issues-index prime
   issues-index prime --as claude-code`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			holds := false
 			err := p.withWorkspace(func(ws *store.Workspace) error {

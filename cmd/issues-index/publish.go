@@ -31,7 +31,7 @@ twice, and what cannot be sent now is found again the next time.`,
 		Example: `  issues-index publish
   issues-index publish --once
   issues-index publish --once --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.publish(cmd.Context(), once) },
 	}
 	cmd.Flags().BoolVar(&once, "once", false, "publish what has changed and end")

@@ -17,7 +17,7 @@ func newRebuildCommand(p *program) *cobra.Command {
 itself. Running servers switch to the new index.`,
 		Example: `  issues-index rebuild
   issues-index rebuild --db /tmp/issues-index.db --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			options := p.indexOptions()

@@ -155,6 +155,12 @@ func arguments(least, most int, wanted string) cobra.PositionalArgs {
 	}
 }
 
+// noArguments checks that a command has none.
+var noArguments = arguments(0, 0, "no arguments")
+
+// showHelp is what a command does that only holds others.
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
 // explainHelp gives cobra's help command an example, and an error for an unknown command.
 func explainHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
@@ -189,7 +195,7 @@ func newVersionCommand(p *program) *cobra.Command {
 		Short:   "Print the version",
 		Long:    "Version prints what a bug report needs: the release, the commit, the version of Go and the system.",
 		Example: `  issues-index version --json`,
-		Args:    arguments(0, 0, "no arguments"),
+		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return p.printVersion() },
 	}
 }

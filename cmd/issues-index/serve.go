@@ -55,7 +55,7 @@ MCP clients start serve themselves. docs/clients.md shows how to configure each 
   issues-index serve --output text --toolsets issues
   issues-index serve --http :8080
   issues-index serve --http :8080 --no-stdio`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			signal.Reset(syscall.SIGPIPE) // a client that reads no more has gone
 			return p.serve(cmd.Context(), serveOptions{noStdio: noStdio})

@@ -38,7 +38,7 @@ first. Their files are in .wrangler/sessions/.`,
 			Long: `List prints the sessions with their phase and how many of their tasks are done. It is the
 same as sessions without a subcommand.`,
 			Example: `  issues-index sessions list --json`,
-			Args:    arguments(0, 0, "no arguments"),
+			Args:    noArguments,
 			RunE:    list,
 		},
 		&cobra.Command{

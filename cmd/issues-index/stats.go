@@ -25,7 +25,7 @@ value first. A document counts once for each of its labels. In a hub it counts b
 and line, too.`,
 		Example: `  issues-index stats --by label --status open
   issues-index stats --by assignee --type issue --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := exclusive(cmd, "csv", "json", "jq"); err != nil {
 				return err

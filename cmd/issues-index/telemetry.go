@@ -33,7 +33,7 @@ budget. Hours and days are in UTC. The record stays on this machine and has no a
 or documents in it; telemetry: off in the configuration switches it off.`,
 		Example: `  issues-index telemetry --since 24h --by hour
   issues-index telemetry --tool issues_list --outcome paginated --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.showTelemetry(cmd.Context(), log, filter, telemetry.Grouping(by))

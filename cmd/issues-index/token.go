@@ -32,14 +32,14 @@ others can reach. Only the digest of a token is kept, in a file that nobody else
   issues-index token list
   issues-index token revoke ci`,
 		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newTokenNewCommand(p), &cobra.Command{
 		Use:     "list",
 		Short:   "List the tokens",
 		Long:    `List prints the names of the tokens, what they are good for, and until when.`,
 		Example: `  issues-index token list --json`,
-		Args:    arguments(0, 0, "no arguments"),
+		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return p.withTokens(p.listTokens) },
 	}, &cobra.Command{
 		Use:   "revoke NAME",

@@ -33,7 +33,7 @@ cannot be had again.`,
   issues-index undo --dry-run
   issues-index undo --list
   issues-index undo --skip`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cmp.Or(exclusive(cmd, "dry-run", "skip"), exclusive(cmd, "list", "dry-run", "skip")); err != nil {
 				return err

@@ -34,7 +34,7 @@ others could reach.`,
 		Example: `  issues-index web
   issues-index web --http-edit
   issues-index web --addr :8080 --no-open`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
