@@ -62,14 +62,14 @@ func (r *Row) subject() claims.Subject {
 
 // A RowClaim is who works on a document.
 type RowClaim struct {
-	Holder string
-	Until  time.Time // when the lease ends, or ended, or the holder was found to be gone
-	Stale  bool      // it has ended
+	Holder string    `json:"holder"`
+	Until  time.Time `json:"until"` // when the lease ends, or ended, or the holder was found to be gone
+	Stale  bool      `json:"stale"` // it has ended
 }
 
 // ClaimOf is what a lease says at a time.
 func ClaimOf(one claims.Lease, now time.Time) RowClaim {
-	return RowClaim{one.Holder, one.End(), !one.Live(now)}
+	return RowClaim{one.Holder, one.End().UTC(), !one.Live(now)}
 }
 
 // ClaimOn returns who works on a document, nil for no claim.

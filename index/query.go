@@ -213,6 +213,6 @@ func (r *Row) Handle() string {
 // A Count is one value of a field and how many documents have it. Value is ""
 // for documents that do not set the field.
 type Count struct {
-	Value string
-	Count int
+	Value string `json:"value"`
+	Count int    `json:"count"`
 }

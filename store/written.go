@@ -49,7 +49,11 @@ func (after *loaded) written(before *Document) Written {
 // A FieldChange is one field's value before and after, "" where there is none. Labels and the ids
 // of dependsOn, whatever its key, are joined with ", ". A part of the context is the field
 // wranglerContext.KEY with JSON for its values. The body is the field description, whole.
-type FieldChange struct{ Field, Old, New string }
+type FieldChange struct {
+	Field string `json:"field"`
+	Old   string `json:"old"`
+	New   string `json:"new"`
+}
 
 // Compare lists the fields that differ, times excepted.
 func Compare(before, after *Document) []FieldChange {

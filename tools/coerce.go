@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -98,34 +99,21 @@ func (a *Args) Choices(name string, allowed words.ValueSet) []string {
 	return values
 }
 
-// allowed returns the value that is spelled so, else all that differ from it in
-// case or in how their words are joined: several only where documents have both
-// `To Do` and `To do`. A word that certainly means one of them stands for it, with
-// a note.
+// allowed returns the values that a text means: several only where documents have both
+// `To Do` and `To do`.
 func (a *Args) allowed(name, text string, allowed words.ValueSet) []string {
-	if slices.Contains(allowed.Allowed, text) {
-		return []string{text}
+	values, note, err := allowed.Choose(a.prefix+name, text)
+	if note != "" {
+		a.Note(note)
 	}
-	var alike []string
-	for _, value := range allowed.Allowed {
-		if words.Fold(value) == words.Fold(text) {
-			alike = append(alike, value)
+	if wrong := (*words.ChoiceError)(nil); errors.As(err, &wrong) {
+		leaveOut := ""
+		if a.call.tool.ReadOnly {
+			leaveOut = a.prefix + name
 		}
+		a.Fail(ErrorOf(wrong).Try("%s", wrong.Advice(leaveOut)))
 	}
-	if alike == nil {
-		if value := allowed.Understood(text); value != "" {
-			a.Note(fmt.Sprintf("%s %s was taken for %s", a.prefix+name, Quote(text), value))
-			return []string{value}
-		}
-		valid := "Valid values: " + strings.Join(allowed.Allowed, ", ") + "."
-		if meant := allowed.Suggested(text); meant != "" {
-			valid += " Did you mean " + meant + "?"
-		} else if a.call.tool.ReadOnly && meansAll(text) {
-			valid += " Leave " + a.prefix + name + " out for all."
-		}
-		a.Fail(a.invalid(name, text).Try("%s", valid))
-	}
-	return alike
+	return values
 }
 
 // Int returns a whole number between least and most, byDefault when none is given.
@@ -225,9 +213,4 @@ func scalar(raw json.RawMessage) (string, bool) {
 		return value.String(), true
 	}
 	return "", false
-}
-
-// meansAll reports whether a word asks for every value.
-func meansAll(word string) bool {
-	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, words.Fold(word))
 }

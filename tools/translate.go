@@ -10,12 +10,14 @@ import (
 	"syscall"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/cachedir"
 	"issues-index/store/history"
 	"issues-index/store/markdown"
+	"issues-index/store/words"
 	"issues-index/tools/answer"
 )
 
@@ -53,6 +55,30 @@ var translations = []func(error) *Error{
 
 	// What criteria, views and links can be wrong with.
 	as(wrongCriteria), as(unknownView), as(wrongViews), as(closesCycle), as(unmappedStatus),
+
+	// What the words of a filter or of a field can be wrong with.
+	as(func(e *words.ChoiceError) *Error {
+		wrong := Errorf(CodeValidation, "Invalid %s %s.", e.What, Quote(e.Text))
+		if e.Why != "" {
+			wrong.Message = fmt.Sprintf("Invalid %s %s: %s.", e.What, Quote(e.Text), e.Why)
+		}
+		leaveOut := "" // a flag of a filter
+		if strings.HasPrefix(e.What, "--") {
+			leaveOut = e.What
+		}
+		return wrong.On(e.What).Try("%s", e.Advice(leaveOut))
+	}),
+	as(func(e *documents.ContradictionError) *Error {
+		return Errorf(CodeValidation, "%s.", e.Error()).On(e.Ask).Try("Leave one of them out.")
+	}),
+	as(func(e *documents.UnknownFieldError) *Error {
+		keys := "Keys are " + strings.Join(documents.FieldKeys, ", ") + " and " + documents.ContextPrefix +
+			"KEY; labels+= adds labels, labels-= takes some away. issues-index edit changes any other key."
+		if e.Near != "" {
+			keys = "Did you mean " + e.Near + "? " + keys
+		}
+		return Errorf(CodeValidation, "Unknown key %s.", Quote(e.Key)).On(e.Key).Try("%s", keys)
+	}),
 
 	// What only a change can run into.
 	is(store.ErrMirror, func(error) *Error {

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -23,8 +23,8 @@ import (
 
 func newCheckCommand(p *program) *cobra.Command {
 	var fix, yes, dryRun bool
-	var ids duplicateFlags
-	var since string
+	var ids repair.DuplicateOptions
+	var since, references, fingerprint string
 	cmd := &cobra.Command{
 		Use:   "check [CODE...]",
 		Short: "List every problem in the workspace, and fix some; exit 1 if there is any",
@@ -65,81 +65,78 @@ error.`,
   issues-index check --fix duplicate-id --keep .wrangler/issues/ISS-000002-rain.md`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			for _, code := range args {
-				if !slices.ContainsFunc(repair.Kinds, func(k repair.ProblemKind) bool { return string(k.Code) == code }) {
-					return unknownCode(cmd, code)
+				if !slices.Contains(problemCodes(), code) {
+					return usage(cmd, "unknown problem code "+shellWord(code), "the codes are "+strings.Join(problemCodes(), ", "))
 				}
 			}
 			return nil
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			codes := make([]cobra.Completion, len(repair.Kinds))
-			for i, k := range repair.Kinds {
-				codes[i] = string(k.Code)
-			}
-			return codes, cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: cobra.FixedCompletions(problemCodes(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			codes := make([]store.ProblemCode, len(args))
 			for i, code := range args {
 				codes[i] = store.ProblemCode(code)
 			}
+			changed := cmd.Flags().Changed
 			duplicates := fix && slices.Contains(codes, repair.DuplicateID)
-			switch {
-			case yes && !fix:
-				return usage(cmd, "--yes goes with --fix")
-			case dryRun && !fix:
-				return usage(cmd, "--dry-run goes with --fix")
-			case dryRun && yes:
-				return usage(cmd, "--dry-run and --yes exclude each other")
-			case fix && cmd.Flags().Changed("since"):
-				return usage(cmd, "--since goes without --fix")
-			case duplicates && len(codes) > 1:
-				return usage(cmd, "--fix duplicate-id fixes no problems of other kinds: run it alone")
-			case duplicates:
-				return p.fixDuplicates(cmd, ids, yes, dryRun)
+			for _, name := range []string{"yes", "dry-run"} {
+				if changed(name) && !fix {
+					return usage(cmd, "--"+name+" goes with --fix")
+				}
 			}
 			for _, name := range []string{"keep", "references", "if-fingerprint"} {
-				if cmd.Flags().Changed(name) {
+				if changed(name) && !duplicates {
 					return usage(cmd, "--"+name+" goes with --fix duplicate-id")
 				}
 			}
-			if fix {
-				return p.checkAndFix(cmd.Context(), codes, yes, dryRun)
+			if err := cmp.Or(exclusive(cmd, "dry-run", "yes"), exclusive(cmd, "fix", "since")); err != nil {
+				return err
 			}
-			var report *repair.Report
-			var err error
-			if cmd.Flags().Changed("since") {
-				report, err = p.checkSince(cmd.Context(), since, codes)
-			} else {
-				report, err = p.check(cmd.Context(), codes)
+			ctx := cmd.Context()
+			switch {
+			case duplicates && len(codes) > 1:
+				return usage(cmd, "--fix duplicate-id fixes no problems of other kinds: run it alone")
+			case duplicates:
+				ids.Repository = references != ""
+				return p.fixDuplicates(ctx, ids, fingerprint, yes, dryRun)
+			case fix:
+				return p.checkAndFix(ctx, codes, yes, dryRun)
 			}
+			report, err := p.check(ctx, since, codes)
 			if err != nil {
 				return err
 			}
-			return errors.Join(p.printReport(report), problemsLeft(report))
+			return errors.Join(p.printReport(report, nil), problemsLeft(report))
 		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&fix, "fix", false, "fix what can be fixed without guessing, after showing it")
 	flags.BoolVarP(&yes, "yes", "y", false, "with --fix: do not ask")
 	flags.BoolVar(&dryRun, "dry-run", false, "with --fix: show the changes and make none")
-	flags.StringVar(&since, "since", "", "list only problems that were not there where this branch and a commit, branch or tag part")
-	flags.StringArrayVar(&ids.keep, "keep", nil, "with --fix duplicate-id: the `path` of a document that keeps its id; can be repeated")
-	flags.StringVar(&ids.references, "references", "", "with --fix duplicate-id: repo changes references in other Markdown files that git tracks, too")
-	flags.StringVar(&ids.fingerprint, "if-fingerprint", "", "with --fix duplicate-id: make the changes only if they are those that were shown with this fingerprint")
-	completeFlag(cmd, "references", completeAmong("repo"))
+	flags.StringVar(
+		&since, "since", "", "list only problems that were not there where this branch and a commit, branch or tag part",
+	)
+	flags.StringArrayVar(
+		&ids.Keep, "keep", nil, "with --fix duplicate-id: the `path` of a document that keeps its id; can be repeated",
+	)
+	p.choice(
+		flags, &references, "references", "", "",
+		"with --fix duplicate-id: change references in other Markdown files that git tracks, too", "repo",
+	)
+	flags.StringVar(
+		&fingerprint, "if-fingerprint", "",
+		"with --fix duplicate-id: make the changes only if they are those that were shown with this fingerprint",
+	)
 	return cmd
 }
 
-// unknownCode refuses a code of problems that there is not.
-func unknownCode(cmd *cobra.Command, code string) error {
+// problemCodes are the codes of problems.
+func problemCodes() []string {
 	codes := make([]string, len(repair.Kinds))
 	for i, k := range repair.Kinds {
 		codes[i] = string(k.Code)
 	}
-	f := usage(cmd, fmt.Sprintf("%s is no code of problems", shellWord(code)))
-	f.hint = "the codes are " + strings.Join(codes, ", ")
-	return f
+	return codes
 }
 
 // fixRules returns the rules by which problems are fixed, for the help.
@@ -156,9 +153,17 @@ func fixRules() string {
 	return b.String()
 }
 
-// check lists the problems of the workspace, only those of some codes if there are any, and says so when it has no documents.
-func (p *program) check(ctx context.Context, codes []store.ProblemCode) (report *repair.Report, err error) {
-	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+// check lists the problems of the workspace, and says so when it has no documents: only those of some
+// codes if there are any, and only those that were not there where this branch left a revision, unless
+// that is "".
+func (p *program) check(
+	ctx context.Context, since string, codes []store.ProblemCode,
+) (report *repair.Report, err error) {
+	err = p.withIndex(ctx, func(ix *index.Index) error {
+		if since != "" {
+			report, err = repair.CheckSince(ctx, ix, time.Now(), strings.TrimSuffix(since, "...")+"...", codes...)
+			return err
+		}
 		report, err = repair.Check(ctx, ix, time.Now(), codes...)
 		if err == nil && p.published != "" {
 			err = report.AddUnpublished(ctx, ix, p.published)
@@ -168,17 +173,9 @@ func (p *program) check(ctx context.Context, codes []store.ProblemCode) (report 
 		}
 		return err
 	})
-	return report, err
-}
-
-// checkSince lists the problems that were not there where this branch left a revision.
-func (p *program) checkSince(ctx context.Context, revision string, codes []store.ProblemCode) (report *repair.Report, err error) {
-	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		report, err = repair.CheckSince(ctx, ix, time.Now(), strings.TrimSuffix(revision, "...")+"...", codes...)
-		return err
-	})
 	if unknown := (*history.RevisionError)(nil); errors.As(err, &unknown) {
-		return nil, &commandError{exitFailed, "--since " + terminal.OneLine(revision) + ": " + terminal.OneLine(unknown.Reason), "git branch --all lists the branches that this clone knows; git fetch gets others"}
+		return nil, failed("--since "+terminal.OneLine(since)+": "+terminal.OneLine(unknown.Reason),
+			"git branch --all lists the branches that this clone knows; git fetch gets others")
 	}
 	return report, err
 }
@@ -194,62 +191,67 @@ func problemsLeft(r *repair.Report) error {
 // checkAndFix shows the changes, asks, makes them, and says what is left. It makes exactly
 // the changes that were agreed to: a document that changes meanwhile is left out.
 func (p *program) checkAndFix(ctx context.Context, codes []store.ProblemCode, yes, dryRun bool) error {
-	report, err := p.check(ctx, codes)
+	report, err := p.check(ctx, "", codes)
 	if err != nil {
 		return err
 	}
 	if len(report.Changes) == 0 {
-		return errors.Join(p.printNothingToFix(report), problemsLeft(report))
+		return errors.Join(p.printReport(report, newFixedJSON(nil, nil)), problemsLeft(report))
 	}
-	if !p.json {
-		if err := p.printChanges(report); err != nil {
-			// Changes that nobody has seen are not made.
-			return &commandError{code: exitFailed, message: fmt.Sprintf("show the changes: %v", err), hint: "nothing was changed; let standard output go elsewhere"}
-		}
+	if err := p.showChanges(func(page *terminal.Page) { layChanges(page, report) }); err != nil {
+		return err
 	}
-	if !yes {
-		if agreed, err := p.agree(ctx, report, dryRun); err != nil || !agreed {
-			return errors.Join(err, errProblems)
+	if !p.agree(ctx, len(report.Changes), yes, dryRun) {
+		if p.json {
+			err = p.printReport(report, newFixedJSON(report.Changes, nil))
 		}
+		return errors.Join(err, errProblems)
 	}
 	var errs []error
 	err = p.withWriter(ctx, func(ctx context.Context, ix *index.Index, _ *edit.Writer) error {
 		removeStaleTempFiles(ctx, ix, p.notes(slog.LevelWarn))
 		var behind error
 		errs, behind = repair.Fix(ctx, ix, report.Changes)
-		p.warnBehind(behind)
+		p.noteBehind(behind)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if !p.json {
-		p.printMade(report.Changes, errs)
-	}
 	// After an interrupt it matters all the more what was done.
-	left, err := p.check(context.WithoutCancel(ctx), codes)
+	left, err := p.check(context.WithoutCancel(ctx), "", codes)
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.printLeft(left, report.Changes, errs), problemsLeft(left))
+	if p.json {
+		return errors.Join(p.printReport(left, newFixedJSON(report.Changes, errs)), problemsLeft(left))
+	}
+	return errors.Join(
+		p.print(nil, func(page *terminal.Page) { layMade(page, report.Changes, errs, left) }), problemsLeft(left),
+	)
 }
 
-// agree asks whether to make the changes, where there is a terminal to ask on.
-func (p *program) agree(ctx context.Context, r *repair.Report, dryRun bool) (bool, error) {
+// showChanges shows a person the changes. Changes that nobody has seen are not made.
+func (p *program) showChanges(lay func(*terminal.Page)) error {
 	if p.json {
-		out := p.newCheckJSON(r)
-		out.fixedJSON = newFixedJSON(r.Changes, nil)
-		return false, p.printJSON(out)
+		return nil
 	}
-	if !dryRun && !terminal.Is(os.Stdin) {
-		fmt.Fprintln(p.errOut, "Nothing was changed: there is no terminal to ask on. With --yes these changes are made.")
-		return false, nil
+	if err := p.print(nil, lay); err != nil {
+		return failed(fmt.Sprintf("show the changes: %v", err), "nothing was changed; let standard output go elsewhere")
 	}
-	if !dryRun && p.confirm(ctx, os.Stdin, fmt.Sprintf("Make %s? [y/N] ", verb(len(r.Changes), "this change", fmt.Sprintf("these %d changes", len(r.Changes))))) {
-		return true, nil
+	return nil
+}
+
+// agree reports whether so many changes are to be made, and asks where there is a terminal.
+func (p *program) agree(ctx context.Context, changes int, yes, dryRun bool) bool {
+	these := verb(changes, "this change", fmt.Sprintf("these %d changes", changes))
+	if yes || !dryRun && !p.json && p.asks() && p.confirm(ctx, "Make "+these+"? [y/N] ") {
+		return true
 	}
-	fmt.Fprintln(p.errOut, "Nothing was changed.")
-	return false, nil
+	if !p.json {
+		p.tell("Nothing was changed. With --yes these changes are made.")
+	}
+	return false
 }
 
 // changeReason says why one change was not made.

@@ -6,13 +6,13 @@ import (
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/repair"
-	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/words"
 )
 
 // A checkJSON holds what check found, and what --fix did, for scripts.
 type checkJSON struct {
-	Problems  []checkedJSON `json:"problems"`
+	Problems  []problemJSON `json:"problems"`
 	Kinds     []kindJSON    `json:"kinds"`
 	Hints     []problemJSON `json:"hints"` // they do not set the exit code
 	Documents int           `json:"documents"`
@@ -20,11 +20,16 @@ type checkJSON struct {
 	*fixedJSON
 }
 
-// A checkedJSON is a problem and what --fix does about it.
-type checkedJSON struct {
-	problemJSON
-	Fix string `json:"mend,omitempty"`
-	Why string `json:"why,omitempty"`
+// A problemJSON is a problem for scripts, and what --fix does about it.
+type problemJSON struct {
+	Path    string `json:"path,omitempty"`
+	File    string `json:"file,omitempty"`
+	ID      string `json:"id,omitempty"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Line    int    `json:"line,omitempty"`
+	Fix     string `json:"mend,omitempty"`
+	Why     string `json:"why,omitempty"`
 }
 
 // A kindJSON sums up the problems of one code.
@@ -74,196 +79,175 @@ func newFixedJSON(changes []repair.FileChange, errs []error) *fixedJSON {
 	return out
 }
 
-// A problemJSON is a problem for scripts.
-type problemJSON struct {
-	Path    string `json:"path,omitempty"`
-	File    string `json:"file,omitempty"`
-	ID      string `json:"id,omitempty"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Line    int    `json:"line,omitempty"`
-}
-
-func newProblemJSON(p store.Problem) problemJSON {
-	return problemJSON{Code: string(p.Code), Message: p.Message, Line: p.Line}
-}
-
-// foundJSON describes a problem and the document that has it.
-func (p *program) foundJSON(found repair.Finding) problemJSON {
-	one := newProblemJSON(found.Problem)
-	one.Path, one.File, one.ID = found.Path, p.file(found.Path), found.ID
-	return one
-}
-
-func (p *program) newCheckJSON(r *repair.Report) checkJSON {
-	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Hints: []problemJSON{}, Documents: r.Documents, Before: r.Before}
-	for _, kind := range kinds(r.Problems) {
-		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Fixable: fixable(kind)}
-		known := repair.KindOf(kind[0].Problem.Code, p.workspaceLayout())
-		sum.Rule, sum.Advice = known.Rule, known.Advice
-		out.Kinds = append(out.Kinds, sum)
-		for _, found := range kind {
-			out.Problems = append(out.Problems, checkedJSON{p.foundJSON(found), found.Fix, found.Why})
+func (p *program) newProblemsJSON(found []repair.Finding) []problemJSON {
+	list := make([]problemJSON, len(found))
+	for i, f := range found {
+		list[i] = problemJSON{
+			f.Path, p.file(f.Path), f.ID, string(f.Problem.Code), f.Problem.Message, f.Problem.Line, f.Fix, f.Why,
 		}
 	}
-	for _, hint := range r.Hints {
-		out.Hints = append(out.Hints, p.foundJSON(hint))
-	}
-	return out
+	return list
 }
 
-// kinds groups the problems of a report by their code.
-func kinds(rest []repair.Finding) (groups [][]repair.Finding) {
-	for len(rest) > 0 {
-		n := 1
-		for n < len(rest) && rest[n].Problem.Code == rest[0].Problem.Code {
-			n++
+// A problemGroup is the problems of one code.
+type problemGroup struct {
+	repair.ProblemKind
+	found   []repair.Finding
+	fixable int // by --fix
+}
+
+// groupsOf groups the problems of a report by their code.
+func groupsOf(found []repair.Finding, l *layout.Layout) (groups []problemGroup) {
+	for _, f := range found {
+		if n := len(groups); n == 0 || groups[n-1].Code != f.Problem.Code {
+			groups = append(groups, problemGroup{ProblemKind: repair.KindOf(f.Problem.Code, l)})
+			groups[n].Code = f.Problem.Code // also of an unknown kind
 		}
-		groups, rest = append(groups, rest[:n]), rest[n:]
+		g := &groups[len(groups)-1]
+		if g.found = append(g.found, f); f.Fix != "" {
+			g.fixable++
+		}
 	}
 	return groups
 }
 
-// fixable counts the problems that --fix fixes.
-func fixable(problems []repair.Finding) (n int) {
-	for _, p := range problems {
-		if p.Fix != "" {
+func fixable(found []repair.Finding) (n int) {
+	for _, f := range found {
+		if f.Fix != "" {
 			n++
 		}
 	}
 	return n
 }
 
-// printReport prints the problems by kind, one line each. Editors can follow the form
-// path:line: that a line begins with.
-func (p *program) printReport(r *repair.Report) error {
-	if p.json {
-		return p.printJSON(p.newCheckJSON(r))
+// printReport prints the problems by kind, one line each, and for scripts what --fix did. Editors can
+// follow the form path:line: that a line begins with.
+func (p *program) printReport(r *repair.Report, fixed *fixedJSON) error {
+	groups := groupsOf(r.Problems, p.workspaceLayout())
+	out := checkJSON{p.newProblemsJSON(r.Problems), []kindJSON{}, p.newProblemsJSON(r.Hints), r.Documents, r.Before, fixed}
+	for _, g := range groups {
+		out.Kinds = append(out.Kinds, kindJSON{string(g.Code), len(g.found), g.fixable, g.Rule, g.Advice})
 	}
-	s := p.screen()
-	if len(r.Problems) == 0 {
-		p.printHints(s, r.Hints)
-		none := "No problems"
-		if len(r.Codes) > 0 {
-			none += " of " + verb(len(r.Codes), "this kind", "these kinds")
+	return p.print(out, func(page *terminal.Page) {
+		for _, g := range groups {
+			layGroup(page, g, len(g.found))
 		}
-		_, err := fmt.Fprintf(p.out, "%s in %s%s.\n", none, words.Count(r.Total, "document"), sinceThen(r))
-		return err
-	}
-	for _, kind := range kinds(r.Problems) {
-		p.printKind(s, kind, len(kind))
-	}
-	p.printHints(s, r.Hints)
-	fmt.Fprintf(p.out, "%s in %s%s\n", words.Count(len(r.Problems), "problem"), words.Count(r.Documents, "document"), sinceThen(r))
-	if n := fixable(r.Problems); n > 0 {
-		fmt.Fprintf(p.out, "issues-index check --fix fixes %d of them, after showing how\n", n)
-	}
-	return nil
+		for _, g := range groupsOf(r.Hints, p.workspaceLayout()) {
+			layGroup(page, g, p.atMost(5)) // so that hints do not bury problems
+		}
+		since := ""
+		if r.Before > 0 {
+			since = fmt.Sprintf(", besides %d that %s there before", r.Before, verb(r.Before, "was", "were"))
+		}
+		if len(r.Problems) == 0 {
+			none := "No problems"
+			if len(r.Codes) > 0 {
+				none += " of " + verb(len(r.Codes), "this kind", "these kinds")
+			}
+			page.Line("%s in %s%s.", none, words.Count(r.Total, "document"), since)
+			return
+		}
+		page.Line("%s in %s%s", words.Count(len(r.Problems), "problem"), words.Count(r.Documents, "document"), since)
+		switch n := fixable(r.Problems); {
+		case n > 0:
+			page.Line("issues-index check --fix fixes %d of them, after showing how", n)
+		case fixed != nil:
+			page.Line("None of them can be fixed without guessing.")
+		}
+	})
 }
 
-// sinceThen says how many problems are left out because they were there before.
-func sinceThen(r *repair.Report) string {
-	if r.Before == 0 {
-		return ""
+// layGroup lays out problems of one code, at most so many.
+func layGroup(page *terminal.Page, g problemGroup, most int) {
+	code := string(g.Code)
+	page.Line("%s %s", page.Bold(code), page.Dim(fmt.Sprintf("(%d)", len(g.found))))
+	if g.fixable > 0 {
+		layAdvice(page, fmt.Sprintf("--fix fixes %d: %s", g.fixable, g.Rule))
 	}
-	return fmt.Sprintf(", besides %d that %s there before", r.Before, verb(r.Before, "was", "were"))
-}
-
-// printKind prints problems of one code, the first of so many.
-func (p *program) printKind(s terminal.Screen, kind []repair.Finding, all int) {
-	known, fixed := repair.KindOf(kind[0].Problem.Code, p.workspaceLayout()), fixable(kind)
-	fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Bold, string(kind[0].Problem.Code)), s.Paint(terminal.Dim, fmt.Sprintf("(%d)", all)))
-	if fixed > 0 {
-		p.printAdvice(s, fmt.Sprintf("--fix fixes %d: %s", fixed, known.Rule))
+	if g.fixable < len(g.found) {
+		layAdvice(page, g.Advice)
 	}
-	if fixed < len(kind) {
-		p.printAdvice(s, known.Advice)
-	}
-	for _, d := range kind {
-		place := terminal.OneLine(d.Path)
-		if d.Problem.Line > 0 {
-			place = fmt.Sprintf("%s:%d", place, d.Problem.Line)
+	for _, f := range g.found[:min(len(g.found), most)] {
+		place := f.Path
+		if f.Problem.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, f.Problem.Line)
 		}
-		line := fmt.Sprintf("%s: %s: %s", place, s.Paint(terminal.Yellow, string(d.Problem.Code)), terminal.OneLine(d.Problem.Message))
+		var end terminal.Styled
 		switch {
-		case d.Fix != "":
-			line += s.Paint(terminal.Green, " [--fix: "+terminal.OneLine(d.Fix)+"]")
-		case d.Why != "":
-			line += s.Paint(terminal.Dim, " [not fixed: "+terminal.OneLine(d.Why)+"]")
+		case f.Fix != "":
+			end = page.In(terminal.Green, " [--fix: "+f.Fix+"]")
+		case f.Why != "":
+			end = page.Dim(" [not fixed: " + f.Why + "]")
 		}
-		fmt.Fprintln(p.out, line)
+		page.Line("%s: %s: %s%s", place, page.In(terminal.Yellow, code), f.Problem.Message, end)
 	}
-	if left := all - len(kind); left > 0 {
-		fmt.Fprintf(p.out, "and %d more\n", left)
+	if left := len(g.found) - most; left > 0 {
+		page.Line("and %d more", left)
 	}
-	fmt.Fprintln(p.out)
+	page.Line("")
 }
 
-// printHints prints hints by kind: to a person the first ones, so that they do not bury problems.
-func (p *program) printHints(s terminal.Screen, hints []repair.Finding) {
-	most := p.atMost(5)
-	for _, kind := range kinds(hints) {
-		p.printKind(s, kind[:min(len(kind), most)], len(kind))
-	}
-}
-
-// printAdvice prints what can be done, in lines that fit the screen.
-func (p *program) printAdvice(s terminal.Screen, text string) {
+// layAdvice lays out what can be done, in lines that fit the screen.
+func layAdvice(page *terminal.Page, text string) {
 	width := 90
-	if s.Width > 0 {
-		width = min(width, s.Width)
+	if page.Width > 0 {
+		width = min(width, page.Width)
 	}
 	for line := range strings.SplitSeq(terminal.Reflowed(text, max(width-terminal.Gap, 20)), "\n") {
-		fmt.Fprintf(p.out, "%*s%s\n", terminal.Gap, "", s.Paint(terminal.Dim, line))
+		page.Line("%*s%s", terminal.Gap, "", page.Dim(line))
 	}
 }
 
-// printNothingToFix prints the problems that only a person can fix, if any.
-func (p *program) printNothingToFix(r *repair.Report) error {
-	if p.json {
-		out := p.newCheckJSON(r)
-		out.fixedJSON = newFixedJSON(nil, nil)
-		return p.printJSON(out)
-	}
-	err := p.printReport(r)
-	if err == nil && len(r.Problems) > 0 {
-		_, err = fmt.Fprintln(p.out, "None of them can be fixed without guessing.")
-	}
-	return err
-}
-
-// printChanges shows each change: where a file moves, and the lines that go and come.
-func (p *program) printChanges(r *repair.Report) error {
-	p.printFileChanges(r.Changes)
-	_, err := fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", words.Count(len(r.Changes), "change"), verb(len(r.Changes), "fixes", "fix"),
+// layChanges lays out each change, and how many problems they fix.
+func layChanges(page *terminal.Page, r *repair.Report) {
+	layFileChanges(page, r.Changes)
+	page.Line("\n%s, which %s %d of %s", words.Count(len(r.Changes), "change"), verb(len(r.Changes), "fixes", "fix"),
 		fixable(r.Problems), words.Count(len(r.Problems), "problem"))
-	return err
 }
 
-func (p *program) printFileChanges(changes []repair.FileChange) {
-	s := p.screen()
+// layFileChanges lays out where each file moves, and the lines that go and come.
+func layFileChanges(page *terminal.Page, changes []repair.FileChange) {
 	for _, c := range changes {
+		what, from := "edit", c.From
 		switch {
 		case c.Deletes():
-			fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Bold, "delete"), terminal.OneLine(c.From))
+			what = "delete"
 		case c.Moves():
-			fmt.Fprintf(p.out, "%s %s → %s\n", s.Paint(terminal.Bold, "move"), terminal.OneLine(c.From), terminal.OneLine(c.To))
-		default:
-			fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Bold, "edit"), terminal.OneLine(c.From))
+			what, from = "move", from+" → "+c.To
 		}
+		page.Line("%s %s", page.Bold(what), from)
 		if c.Why != "" {
-			fmt.Fprintln(p.out, s.Paint(terminal.Dim, "  "+terminal.OneLine(c.Why)))
+			page.Line("%s", page.Dim("  "+c.Why))
 		}
 		if c.Deletes() {
 			continue
 		}
 		removed, added := c.Lines()
 		for _, line := range removed {
-			fmt.Fprintln(p.out, s.Paint(terminal.Red, "  - "+terminal.OneLine(line)))
+			page.Line("%s", page.In(terminal.Red, "  - "+line))
 		}
 		for _, line := range added {
-			fmt.Fprintln(p.out, s.Paint(terminal.Green, "  + "+terminal.OneLine(line)))
+			page.Line("%s", page.In(terminal.Green, "  + "+line))
 		}
+	}
+}
+
+// layMade says how many changes were made, why the others were not, and which problems are left.
+func layMade(page *terminal.Page, changes []repair.FileChange, errs []error, left *repair.Report) {
+	made := 0
+	for i, err := range errs {
+		if err == nil {
+			made++
+			continue
+		}
+		page.Line("not changed: %s: %s", changes[i].From, changeReason(err))
+	}
+	page.Line("Made %d of %s.", made, words.Count(len(changes), "change"))
+	if n := len(left.Problems); n > 0 {
+		page.Line("%s %s left that cannot be fixed without you; issues-index check says what to do about each.",
+			words.Count(n, "problem"), verb(n, "is", "are"))
+	} else {
+		page.Line("No problems are left.")
 	}
 }
 
@@ -273,33 +257,4 @@ func verb(n int, one, several string) string {
 		return one
 	}
 	return several
-}
-
-// printMade says how many changes were made, and why the others were not.
-func (p *program) printMade(changes []repair.FileChange, errs []error) {
-	made := 0
-	for i, err := range errs {
-		if err == nil {
-			made++
-			continue
-		}
-		fmt.Fprintf(p.out, "not changed: %s: %s\n", terminal.OneLine(changes[i].From), terminal.OneLine(changeReason(err)))
-	}
-	fmt.Fprintf(p.out, "Made %d of %s.\n", made, words.Count(len(changes), "change"))
-}
-
-// printLeft says which problems are left after the changes.
-func (p *program) printLeft(left *repair.Report, changes []repair.FileChange, errs []error) error {
-	if p.json {
-		out := p.newCheckJSON(left)
-		out.fixedJSON = newFixedJSON(changes, errs)
-		return p.printJSON(out)
-	}
-	if len(left.Problems) == 0 {
-		_, err := fmt.Fprintln(p.out, "No problems are left.")
-		return err
-	}
-	_, err := fmt.Fprintf(p.out, "%s left that cannot be fixed without you; issues-index check says what to do about each.\n",
-		words.Count(len(left.Problems), "problem")+" "+verb(len(left.Problems), "is", "are"))
-	return err
 }

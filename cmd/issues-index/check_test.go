@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 )
 
 func TestConfirm(t *testing.T) {
-	p := &program{errOut: io.Discard}
+	p := &program{in: os.Stdin, getwd: os.Getwd, errOut: io.Discard}
 	for _, c := range []struct {
 		answer string
 		want   bool
@@ -23,7 +24,8 @@ func TestConfirm(t *testing.T) {
 		{"n\n", false}, {"\n", false}, {"yep\n", false}, {"", false},
 		{"y", false}, // cut off, not entered
 	} {
-		if got := p.confirm(context.Background(), strings.NewReader(c.answer), "Sure?"); got != c.want {
+		p.in = strings.NewReader(c.answer)
+		if got := p.confirm(context.Background(), "Sure?"); got != c.want {
 			t.Errorf("%q counts as %v", c.answer, got)
 		}
 	}
@@ -33,7 +35,8 @@ func TestConfirm(t *testing.T) {
 		defer typing.Close()
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if p.confirm(ctx, silent, "Sure?") {
+		p.in = silent
+		if p.confirm(ctx, "Sure?") {
 			t.Error("it counts as a yes")
 		}
 	})
@@ -47,9 +50,9 @@ func TestHintsDoNotBuryProblems(t *testing.T) {
 		return list
 	}
 	var out bytes.Buffer
-	p := &program{out: &out, errOut: io.Discard, forPerson: true, getenv: func(string) string { return "" }}
+	p := &program{in: os.Stdin, getwd: os.Getwd, out: &out, errOut: io.Discard, forPerson: true, getenv: func(string) string { return "" }}
 	report := &repair.Report{Problems: found(frontmatter.ProblemNUL, 7), Hints: found("closed-with-open-boxes", 40)}
-	if err := p.printReport(report); err != nil {
+	if err := p.printReport(report, nil); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()

@@ -22,7 +22,7 @@ import (
 )
 
 func newClaimCommand(p *program) *cobra.Command {
-	var filters filterFlags
+	var filter index.Filter
 	var local bool
 	cmd := &cobra.Command{
 		Use:   "claim [ID]",
@@ -42,10 +42,6 @@ otherwise. An agent's claim has the name of its program and session.`,
 		Args:              arguments(0, 1, "one id or path, or none"),
 		ValidArgsFunction: p.completeDocument(p.unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter, err := filters.read(cmd)
-			if err != nil {
-				return err
-			}
 			if len(args) == 1 && !reflect.ValueOf(filter).IsZero() {
 				return usage(cmd, "claim takes an id, or filters to choose by: leave one of them out")
 			}
@@ -55,13 +51,13 @@ otherwise. An agent's claim has the name of its program and session.`,
 			return p.withWriter(cmd.Context(), func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 				request := edit.ClaimRequest{Holder: p.holder(), Length: p.claims.Lease, Local: local}
 				if len(args) == 1 {
-					done, err := w.Claim(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0])}, request)
+					done, err := w.Claim(ctx, edit.DocumentRef{ID: p.documentNamed(ix.Workspace(), args[0])}, request)
 					if err != nil {
 						return err
 					}
 					return p.printClaimed(done)
 				}
-				if err := p.normalizeFilter(cmd, ix, &filter); err != nil {
+				if _, err := p.narrow(ctx, ix, &filter, ""); err != nil {
 					return err
 				}
 				next, err := w.Next(ctx, filter, request)
@@ -69,7 +65,8 @@ otherwise. An agent's claim has the name of its program and session.`,
 					return err
 				}
 				for _, row := range next.Skipped {
-					fmt.Fprintf(p.errOut, "warning: passed over %s: its id is shared, or its frontmatter cannot be edited\nhint: issues-index check says more\n", terminal.OneLine(row.Path))
+					p.tell("warning: passed over %s: its id is shared, or its frontmatter cannot be edited", row.Path)
+					p.tell("hint: issues-index check says more")
 				}
 				if !next.Found {
 					return errors.Join(p.printIdle(next), p.noteUnknownStatuses(ctx, ix))
@@ -78,7 +75,7 @@ otherwise. An agent's claim has the name of its program and session.`,
 			})
 		},
 	}
-	filters.register(cmd)
+	p.filterFlags(cmd, &filter)
 	cmd.Flags().BoolVar(&local, "local", false, "in a team, claim it in this clone alone, without asking the cluster")
 	p.settingFlags(cmd.Flags(), "claims.lease", "claims.holder")
 	return cmd
@@ -97,16 +94,17 @@ it ends the claim of an agent that has gone: show names its holder.`,
 		ValidArgsFunction: p.completeDocument(p.unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withWriter(cmd.Context(), func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
-				done, err := w.Release(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0])}, p.holder(), 0, strings.TrimSpace(reason))
+				done, err := w.Release(
+					ctx, edit.DocumentRef{ID: p.documentNamed(ix.Workspace(), args[0])}, p.holder(), 0, strings.TrimSpace(reason),
+				)
 				if err != nil {
 					return err
 				}
 				if done.Lost != nil && done.Lost.Told { // else a note has said it
-					fmt.Fprintf(p.errOut, "note: %s\n", terminal.Harmless(tools.LeaseEnd(*done.Lost)))
+					p.note("%s", tools.LeaseEnd(*done.Lost))
 				}
 				if reason != "" && !done.Changed {
-					fmt.Fprintln(p.errOut, "note: the reason was not written down, since nobody holds the document: "+
-						"issues-index append writes it")
+					p.note("the reason was not written down, since nobody holds the document: issues-index append writes it")
 				}
 				return p.printWritten(done.Applied)
 			})
@@ -117,8 +115,8 @@ it ends the claim of an agent that has gone: show names its holder.`,
 	return cmd
 }
 
-// holder is the name under which the person claims, which me and @me stand for. It is not the name that git has, which
-// the agents of a whole fleet share.
+// holder is the name under which the person claims, which me and @me stand for. It is not the name
+// that git has, which the agents of a whole fleet share.
 func (p *program) holder() string {
 	if p.claims.Holder != "" {
 		return claims.HolderName(p.claims.Holder)
@@ -152,47 +150,31 @@ type claimedJSON struct {
 }
 
 func (p *program) printClaimed(done edit.Claimed) error {
-	p.warnWritten(done.Applied)
+	p.noteWritten(done.Applied)
 	if note := documents.NotReadyNote(done.NotReady); note != "" {
-		fmt.Fprintf(p.errOut, "note: %s\n", terminal.Harmless(note))
+		p.note("%s", note)
 	}
 	doc, held := done.After, done.Lease
-	if p.json {
-		return p.printJSON(claimedJSON{doc.ID, done.Path, p.file(done.Path), doc.Title, held.Holder, done.Former, held.Expires, held.Fence, doc.Version, documents.NotReady(done.NotReady)})
-	}
-	s := p.screen()
-	fmt.Fprintln(p.out, s.Paint(terminal.Bold, terminal.OneLine(doc.ID))+" "+terminal.OneLine(doc.Title))
-	fmt.Fprintf(p.out, "%s %s\n", s.Paint(terminal.Dim, "claimed by"), p.claimText(index.ClaimOf(held, held.Renewed)))
-	if done.Former != "" {
-		fmt.Fprintf(p.out, "%s %s, whose claim had lapsed\n", s.Paint(terminal.Dim, "taken from"), terminal.OneLine(done.Former))
-	}
-	return nil
+	return p.print(claimedJSON{
+		doc.ID, done.Path, p.file(done.Path), doc.Title, held.Holder, done.Former, held.Expires, held.Fence, doc.Version,
+		documents.NotReady(done.NotReady),
+	}, func(page *terminal.Page) {
+		layTitle(page, doc.ID, doc.Title)
+		page.Line("%s %s", page.Dim("claimed by"), p.claimText(index.ClaimOf(held, held.Renewed)))
+		if done.Former != "" {
+			page.Line("%s %s, whose claim had lapsed", page.Dim("taken from"), done.Former)
+		}
+	})
 }
 
-// claimText says who works on a document, and until when that counts.
-func (p *program) claimText(c index.RowClaim) string {
+// claimText says for a person who works on a document, and until when that counts.
+func (p *program) claimText(c index.RowClaim) string { return claimedText(c, p.timeText) }
+
+func claimedText(c index.RowClaim, at func(time.Time) string) string {
 	if c.Stale {
-		return terminal.OneLine(c.Holder) + ", stale since " + p.timeText(c.Until)
+		return terminal.OneLine(c.Holder) + ", stale since " + at(c.Until)
 	}
-	return terminal.OneLine(c.Holder) + " until " + p.timeText(c.Until)
-}
-
-// A claimJSON is who works on a document, for scripts.
-type claimJSON struct {
-	Holder string    `json:"holder"`
-	Until  time.Time `json:"until"`
-	Stale  bool      `json:"stale"`
-}
-
-// text is the claim for CSV, "" for none.
-func (c *claimJSON) text() string {
-	switch {
-	case c == nil:
-		return ""
-	case c.Stale:
-		return c.Holder + ", stale since " + isoText(c.Until)
-	}
-	return c.Holder + " until " + isoText(c.Until)
+	return terminal.OneLine(c.Holder) + " until " + at(c.Until)
 }
 
 // printIdle says why there is nothing to claim.
@@ -209,23 +191,19 @@ func (p *program) printIdle(next edit.NextClaim) error {
 			Parents    int    `json:"parents"`
 			Claimed    int    `json:"claimed"`
 			InProgress int    `json:"inProgress"` // without a claim
-		}{"", idle[index.IdleWaiting], assigned + deferred + parents, assigned, deferred, parents, idle[index.IdleClaimed], idle[index.IdleUnclaimed]})
+		}{
+			"", idle[index.IdleWaiting], assigned + deferred + parents, assigned, deferred, parents,
+			idle[index.IdleClaimed], idle[index.IdleUnclaimed],
+		})
 	}
 	idle[index.IdleReady] = 0 // they were passed over, and the warnings say why
 	_, err := fmt.Fprintln(p.out, p.nothingReady(next.Narrowing, idle))
 	return err
 }
 
-// flagOf has the flags that are called other than the fields of a filter.
-var flagOf = map[string]string{
-	"types": "type", "statuses": "status", "priorities": "priority", "labels": "label", "claimedBy": "claimed-by",
-	"createdAfter": "created-after", "createdBefore": "created-before", "updatedAfter": "updated-after", "updatedBefore": "updated-before",
-	"closedAfter": "closed-after", "closedBefore": "closed-before",
-}
-
 // nothingReady says why nothing is ready, and what is without the filters.
 func (p *program) nothingReady(n index.Narrowing, idle index.Idle) string {
-	said, without := documents.NothingReady(n, func(field string) string { return "--" + cmp.Or(flagOf[field], field) })
+	said, without := documents.NothingReady(n, flagOf)
 	return strings.TrimSpace(p.idleText(said, idle) + " " + without)
 }
 

@@ -56,7 +56,10 @@ without one, use the cluster only within one machine or a private network.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&asked.nodes, "nodes", nil, "the `list` of HOST:PORT for clients, three for a cluster that outlives a node; servers use the port 2000 above it")
+	flags.StringSliceVar(
+		&asked.nodes, "nodes", nil,
+		"the `list` of HOST:PORT for clients, three for a cluster that outlives a node; servers use the port 2000 above it",
+	)
 	flags.StringSliceVar(&asked.workspaces, "workspaces", nil, "the `list` of names of the workspaces that are shared")
 	flags.StringVar(&asked.data, "data", "", "`folder` of the nodes' data, on their machines (default: data in DIRECTORY)")
 	flags.StringVar(&asked.cert, "cert", "", "`file` of a node's certificate, on its machine; %s is the name of the node")
@@ -116,20 +119,27 @@ func (n newCluster) plan(dir string) (nats.ClusterPlan, map[string][]byte, error
 		plan.Data = filepath.Join(absolute, "data")
 	}
 	if (n.cert == "") != (n.key == "") || n.ca != "" && n.cert == "" {
-		return plan, nil, &commandError{exitUsage, "a certificate needs its key, and an authority needs a certificate", "give --cert and --key, and with them perhaps --ca"}
+		return plan, nil, misused(
+			"a certificate needs its key, and an authority needs a certificate",
+			"give --cert and --key, and with them perhaps --ca",
+		)
 	}
 	if len(n.nodes) == 0 || len(n.workspaces) == 0 {
-		return plan, nil, &commandError{exitUsage, "a cluster needs nodes and workspaces", "give both, as in --nodes localhost:4222 --workspaces api,web"}
+		return plan, nil, misused(
+			"a cluster needs nodes and workspaces", "give both, as in --nodes localhost:4222 --workspaces api,web",
+		)
 	}
 	for i, address := range n.nodes {
 		node, err := nats.NewClusterNode(i+1, strings.TrimSpace(address))
 		if err != nil {
-			return plan, nil, &commandError{exitUsage, err.Error(), "give each node as others reach it, as in nats1.example.org:4222"}
+			return plan, nil, misused(err.Error(), "give each node as others reach it, as in nats1.example.org:4222")
 		}
 		plan.Nodes = append(plan.Nodes, node)
 	}
 	keys := map[string][]byte{}
-	err := errors.Join(addUser(&plan, keys, "admin", nats.RoleAdministrator, nil), addUser(&plan, keys, "hub", nats.RoleHub, nil))
+	err := errors.Join(
+		addUser(&plan, keys, "admin", nats.RoleAdministrator, nil), addUser(&plan, keys, "hub", nats.RoleHub, nil),
+	)
 	for _, workspace := range n.workspaces {
 		err = errors.Join(err, addUser(&plan, keys, workspace, nats.RoleWorkspaces, []string{workspace}))
 	}
@@ -140,7 +150,10 @@ func (n newCluster) plan(dir string) (nats.ClusterPlan, map[string][]byte, error
 func addUser(plan *nats.ClusterPlan, keys map[string][]byte, name string, role nats.Role, workspaces []string) error {
 	for _, one := range append(slices.Clone(workspaces), name) {
 		if !mirror.IsName(one) {
-			return &commandError{exitUsage, fmt.Sprintf("%q is no name for a workspace or a user of a cluster", one), "a name has 1 to 64 lower-case letters, digits and hyphens"}
+			return misused(
+				fmt.Sprintf("%q is no name for a workspace or a user of a cluster", one),
+				"a name has 1 to 64 lower-case letters, digits and hyphens",
+			)
 		}
 	}
 	seed, public, err := nats.NewKey()
@@ -148,7 +161,7 @@ func addUser(plan *nats.ClusterPlan, keys map[string][]byte, name string, role n
 		return err
 	}
 	if err := plan.Add(nats.ClusterUser{Name: name, Public: public, Role: role, Workspaces: workspaces}); err != nil {
-		return &commandError{exitUsage, err.Error(), "choose another name"}
+		return misused(err.Error(), "choose another name")
 	}
 	keys[name] = seed
 	return nil
@@ -158,10 +171,12 @@ func addUser(plan *nats.ClusterPlan, keys map[string][]byte, name string, role n
 func checkNew(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &commandError{exitFailed, err.Error(), "name a directory that does not exist yet"}
+		return failed(err.Error(), "name a directory that does not exist yet")
 	}
 	if len(entries) > 0 {
-		return &commandError{exitUsage, dir + " is not empty", "name a directory that does not exist yet; issues-index cluster add adds a user to a cluster"}
+		return misused(
+			dir+" is not empty", "name a directory that does not exist yet; issues-index cluster add adds a user to a cluster",
+		)
 	}
 	return nil
 }
@@ -169,7 +184,9 @@ func checkNew(dir string) error {
 func readPlan(dir string) (nats.ClusterPlan, error) {
 	data, err := os.ReadFile(filepath.Join(dir, planFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nats.ClusterPlan{}, &commandError{exitUsage, dir + " has no " + planFile, "name the directory that issues-index cluster new has made"}
+		return nats.ClusterPlan{}, misused(
+			dir+" has no "+planFile, "name the directory that issues-index cluster new has made",
+		)
 	}
 	if err != nil {
 		return nats.ClusterPlan{}, err

@@ -26,7 +26,7 @@ lines. The exit code is 1 when something is missing: a node that is away or behi
 streams that are not as they should be.`,
 		Example: `  issues-index cluster status
   issues-index cluster status --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withCluster(cmd.Context(), 0, func(ctx context.Context, team *nats.TeamConnection, _ int) error {
 				return p.clusterStatus(ctx, team)
@@ -60,12 +60,9 @@ type replicaJSON struct {
 }
 
 type presenceJSON struct {
-	Line    string    `json:"line"`
-	Machine string    `json:"machine"`
-	Version string    `json:"version"`
-	Commit  string    `json:"commit,omitempty"`
-	Waiting int       `json:"waiting"` // documents that are to be published
-	Heard   time.Time `json:"heard"`
+	Line string `json:"line"`
+	share.Presence
+	Heard time.Time `json:"heard"`
 }
 
 func (p *program) clusterStatus(ctx context.Context, team *nats.TeamConnection) error {
@@ -83,8 +80,8 @@ func (p *program) clusterStatus(ctx context.Context, team *nats.TeamConnection) 
 	}
 	err = p.print(described, func(page *terminal.Page) { layClusterStatus(page, described) })
 	if err == nil && len(described.Problems) > 0 {
-		err = &commandError{exitFailed, "the cluster is not as it should be: " + described.Problems[0],
-			"the logs of its nodes say more; issues-index cluster init sets streams right"}
+		err = failed("the cluster is not as it should be: "+described.Problems[0],
+			"the logs of its nodes say more; issues-index cluster init sets streams right")
 	}
 	return err
 }
@@ -92,7 +89,10 @@ func (p *program) clusterStatus(ctx context.Context, team *nats.TeamConnection) 
 func describeCluster(status nats.ClusterStatus, present []share.Presence) clusterJSON {
 	d := clusterJSON{Node: status.Node, Version: status.Version, Machines: []presenceJSON{}, Problems: []string{}}
 	for _, s := range status.Streams {
-		one := streamJSON{Name: s.Name, Leader: s.Cluster.Leader, Messages: s.State.Msgs, Bytes: s.State.Bytes, Position: s.State.LastSeq, Replicas: []replicaJSON{}}
+		one := streamJSON{
+			Name: s.Name, Leader: s.Cluster.Leader, Messages: s.State.Msgs, Bytes: s.State.Bytes, Position: s.State.LastSeq,
+			Replicas: []replicaJSON{},
+		}
 		for _, r := range s.Cluster.Replicas {
 			one.Replicas = append(one.Replicas, replicaJSON{r.Name, r.Current && !r.Offline, r.Lag})
 			if r.Offline || !r.Current {
@@ -108,7 +108,7 @@ func describeCluster(status nats.ClusterStatus, present []share.Presence) cluste
 		d.Streams = append(d.Streams, one)
 	}
 	for _, one := range present {
-		d.Machines = append(d.Machines, presenceJSON{one.Branch.String(), one.Machine, one.Version, one.Commit, one.Waiting, one.At})
+		d.Machines = append(d.Machines, presenceJSON{one.Branch.String(), one, one.At})
 	}
 	return d
 }
@@ -138,7 +138,10 @@ func layClusterStatus(page *terminal.Page, d clusterJSON) {
 		{Title: "LINE"}, {Title: "MACHINE"}, {Title: "COMMIT", Optional: true}, {Title: "WAITING"}, {Title: "HEARD"},
 	}}
 	for _, one := range d.Machines {
-		machines.Add(one.Line, one.Machine, one.Commit[:min(len(one.Commit), 10)], words.Count(one.Waiting, "document"), page.Time(one.Heard))
+		machines.Add(
+			one.Line, one.Machine, one.Commit[:min(len(one.Commit), 10)], words.Count(one.Waiting, "document"),
+			page.Time(one.Heard),
+		)
 	}
 	page.Table(machines, nil)
 }

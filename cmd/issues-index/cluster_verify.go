@@ -20,7 +20,7 @@ rebuild sends everything again. Messages that nobody uses are named: a newer ver
 program may know them, and whoever has a key for the workspace can have sent them.`,
 		Example: `  issues-index cluster verify
   issues-index cluster verify --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withPublisher(cmd.Context(), func(publisher *publish.Publisher) error {
 				compared, err := publisher.Verify(cmd.Context())
@@ -43,7 +43,7 @@ func newClusterRebuildCommand(p *program) *cobra.Command {
 what has no file. It is for a cluster whose data cannot be trusted; usually publish does what is
 needed.`,
 		Example: `  issues-index cluster rebuild`,
-		Args:    arguments(0, 0, "no arguments"),
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withPublisher(cmd.Context(), func(publisher *publish.Publisher) error {
 				return p.publishNow(cmd.Context(), publisher.Rebuild)
@@ -68,12 +68,12 @@ func (p *program) printLineComparison(c publish.BranchComparison) error {
 			paths []string
 		}{{"not published", c.Missing}, {"published otherwise", c.Changed}, {"published, but the file is gone", c.Extra}} {
 			for _, path := range one.paths {
-				page.Line("%s: %s", one.what, terminal.OneLine(path))
+				page.Line("%s: %s", one.what, path)
 			}
 		}
 	})
 	if err == nil && !c.Same() {
-		err = &commandError{exitFailed, "the cluster differs from the files", "issues-index publish --once sends what is missing"}
+		err = failed("the cluster differs from the files", "issues-index publish --once sends what is missing")
 	}
 	return err
 }

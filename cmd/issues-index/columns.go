@@ -15,79 +15,86 @@ import (
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store/layout"
-	"issues-index/store/words"
 )
 
-// A rowColumn is a column that a table of documents can have.
-type rowColumn struct {
-	name string // of the flag, and of the column in CSV
-	terminal.Column
-	text  func(rowJSON) string
-	table func(p *program, r index.Row) string // for tables; nil for text
+// columnNames are the columns that a table of documents can have.
+var columnNames = []string{
+	"id", "type", "status", "priority", "title", "assignee", "project", "parent", "created", "updated", "closed", "boxes",
+	"labels", "waits-for", "claim", "path",
 }
 
-// rowColumns are the columns of documents. On a narrow screen labels go first, then boxes,
-// and ids are cut last, since the next command needs them.
-var rowColumns = []rowColumn{
-	{name: "id", Column: terminal.Column{Least: 20}, text: func(r rowJSON) string { return r.ID }},
-	{name: "type", text: func(r rowJSON) string { return r.Type }},
-	{name: "status", text: func(r rowJSON) string { return r.Status }},
-	{name: "priority", Column: optional(0), text: func(r rowJSON) string { return r.Priority }},
-	{name: "title", Column: terminal.Column{Least: 32}, text: func(r rowJSON) string { return r.Title }},
-	{name: "assignee", Column: optional(0), text: func(r rowJSON) string { return r.Assignee }},
-	{name: "project", Column: optional(0), text: func(r rowJSON) string { return r.Project }},
-	{name: "parent", Column: optional(0), text: func(r rowJSON) string { return r.Parent }},
-	{
-		name: "created", Column: optional(0), text: func(r rowJSON) string { return isoText(r.Created) },
-		table: func(p *program, r index.Row) string { return p.screen().Day(r.Created) },
-	},
-	{name: "updated", Column: optional(0), text: func(r rowJSON) string { return isoText(r.Updated) }, table: (*program).updatedText},
-	{
-		name: "closed", Column: optional(0), text: func(r rowJSON) string { return isoText(r.Closed) },
-		table: func(p *program, r index.Row) string { return p.screen().Day(r.Closed) },
-	},
-	{name: "boxes", Column: optional(0), text: func(r rowJSON) string { return r.Boxes }},
-	{name: "labels", Column: optional(12), text: func(r rowJSON) string { return strings.Join(r.Labels, ",") }},
-	{name: "waits-for", Column: optional(12), text: func(r rowJSON) string { return strings.Join(r.WaitsFor, ", ") }},
-	{
-		name: "claim", Column: optional(12), text: func(r rowJSON) string { return r.Claim.text() },
-		table: func(p *program, r index.Row) string {
-			if r.Claim == nil {
-				return ""
-			}
-			return p.claimText(*r.Claim)
-		},
-	},
-	{name: "path", text: func(r rowJSON) string { return r.Path }},
-}
-
-// optional is a column that a narrow screen leaves out, of this least width.
-func optional(least int) terminal.Column { return terminal.Column{Least: least, Optional: true} }
-
-// usualColumns are those of a table that is not asked for others.
-var usualColumns = []string{"id", "status", "priority", "title", "updated", "boxes", "labels", "waits-for", "claim"}
-
-func columnNames() (names []string) {
-	for _, c := range rowColumns {
-		names = append(names, c.name)
+// usualColumns are those of a table that is not asked for others; blockedColumns those of what waits:
+// on a narrow screen what it waits for stays longest.
+var (
+	usualColumns = []string{
+		"id", "status", "priority", "title", "updated", "boxes", "labels", "waits-for", "claim",
 	}
-	return names
+	blockedColumns = []string{
+		"id", "status", "priority", "title", "waits-for", "updated", "boxes", "labels", "claim",
+	}
+)
+
+// columnOf is how a column is fitted. On a narrow screen labels go first, then boxes, and ids are cut
+// last, since the next command needs them.
+func (p *program) columnOf(name string) terminal.Column {
+	c := terminal.Column{Title: strings.ToUpper(strings.ReplaceAll(name, "-", " ")), Optional: true}
+	l := p.workspaceLayout()
+	switch name {
+	case "id":
+		c.Optional, c.Least = false, 20
+	case "title":
+		c.Optional, c.Least = false, 32
+	case "type", "path":
+		c.Optional = false
+	case "status":
+		c.Optional, c.Colour = false, func(status string) string { return statusColour(l, status) }
+	case "priority":
+		c.Colour = func(priority string) string { return priorityColour(l, priority) }
+	case "labels", "waits-for", "claim":
+		c.Least = 12
+	}
+	return c
 }
 
-// columnsNamed returns the columns of these names, all of which exist.
-func columnsNamed(names []string) (columns []rowColumn) {
-	for _, name := range names {
-		columns = append(columns, rowColumns[slices.IndexFunc(rowColumns, func(c rowColumn) bool { return c.name == name })])
+// cell is the text of a document in a column, with times as at has them.
+func cell(r rowJSON, name string, at func(time.Time) string, claimed func(index.RowClaim) string) string {
+	switch name {
+	case "id":
+		return r.ID
+	case "type":
+		return r.Type
+	case "status":
+		return r.Status
+	case "priority":
+		return r.Priority
+	case "title":
+		return r.Title
+	case "assignee":
+		return r.Assignee
+	case "project":
+		return r.Project
+	case "parent":
+		return r.Parent
+	case "created":
+		return at(r.Created)
+	case "updated":
+		return at(r.Updated)
+	case "closed":
+		return at(r.Closed)
+	case "boxes":
+		return r.Boxes
+	case "labels":
+		return strings.Join(r.Labels, ",")
+	case "waits-for":
+		return strings.Join(r.WaitsFor, ", ")
+	case "claim":
+		if r.Claim != nil {
+			return claimed(*r.Claim)
+		}
+	case "path":
+		return r.Path
 	}
-	return columns
-}
-
-// updatedText is the time of the last update in a table. The time of a file is none.
-func (p *program) updatedText(r index.Row) string {
-	if r.Undated && terminal.Is(p.out) {
-		return ""
-	}
-	return p.screen().Day(r.Updated)
+	return ""
 }
 
 // isoText is a time for scripts, "" for the zero time.
@@ -98,31 +105,22 @@ func isoText(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// rowsTable makes a table of documents.
+// rowsTable makes a table of documents. On a terminal an id that several documents have is marked.
 func (p *program) rowsTable(rows []index.Row, out rowOutput) *terminal.Table {
-	names := out.shown(rows)
-	columns := columnsNamed(names)
-	t := &terminal.Table{}
-	l := p.workspaceLayout()
-	for _, c := range columns {
-		switch c.name {
-		case "status":
-			c.Colour = func(status string) string { return statusColour(l, status) }
-		case "priority":
-			c.Colour = func(priority string) string { return priorityColour(l, priority) }
-		}
-		c.Title = strings.ToUpper(strings.ReplaceAll(c.name, "-", " "))
-		t.Columns = append(t.Columns, c.Column)
+	t, names, s := &terminal.Table{}, out.shown(rows), p.screen()
+	for _, name := range names {
+		t.Columns = append(t.Columns, p.columnOf(name))
 	}
 	for _, r := range rows {
-		row := p.newRowJSON(r)
-		cells := make([]string, len(columns))
-		for i, c := range columns {
-			if c.table != nil {
-				cells[i] = c.table(p, r)
-			} else {
-				cells[i] = c.text(row)
-			}
+		row, cells := p.newRowJSON(r), make([]string, len(names))
+		if row.undated && s.Person { // the time of the file is none of the document
+			row.Updated = time.Time{}
+		}
+		if row.SharedID && s.Person {
+			row.ID += sharedMark
+		}
+		for i, name := range names {
+			cells[i] = cell(row, name, s.Day, p.claimText)
 		}
 		t.Add(cells...)
 		t.Files = append(t.Files, p.file(r.Path))
@@ -130,11 +128,15 @@ func (p *program) rowsTable(rows []index.Row, out rowOutput) *terminal.Table {
 	return t
 }
 
+// sharedMark stands behind an id that several documents have.
+const sharedMark = "*"
+
 // A rowOutput is how a list is printed where it is no JSON. The zero value is a table.
 type rowOutput struct {
 	columns []string
-	usual   []string // the columns of a table where none are asked for, nil for usualColumns
+	usual   []string // where none are asked for; nil for usualColumns
 	csv     bool
+	text    string // of format, as given
 	format  *template.Template
 }
 
@@ -144,68 +146,54 @@ func (o rowOutput) shown(rows []index.Row) []string {
 	if o.columns != nil {
 		return o.columns
 	}
+	has := map[string]bool{}
+	for _, r := range rows {
+		has["boxes"] = has["boxes"] || r.Boxes.Total > 0
+		has["waits-for"] = has["waits-for"] || len(r.WaitsFor) > 0
+		has["claim"] = has["claim"] || r.Claim != nil
+	}
 	names := usualColumns
 	if o.usual != nil {
 		names = o.usual
 	}
-	boxed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Boxes.Total > 0 })
-	waiting := slices.ContainsFunc(rows, func(r index.Row) bool { return len(r.WaitsFor) > 0 })
-	claimed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Claim != nil })
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return name == "boxes" && !boxed || name == "waits-for" && !waiting || name == "claim" && !claimed
+		return slices.Contains([]string{"boxes", "waits-for", "claim"}, name) && !has[name]
 	})
 }
 
-// rowOutputFlags are the flags of a rowOutput.
-type rowOutputFlags struct {
-	rowOutput
-	text string // of the template
-}
-
-func (f *rowOutputFlags) register(cmd *cobra.Command) {
+// outputFlags declares the flags of a rowOutput.
+func (p *program) outputFlags(cmd *cobra.Command, o *rowOutput) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.columns, "columns", nil, "these `columns`, in this order ("+strings.Join(columnNames(), ", ")+")")
-	completeFlag(cmd, "columns", completeAmong(columnNames()...))
-	flags.BoolVar(&f.csv, "csv", false, "print CSV, with times in UTC")
-	flags.StringVar(&f.text, "format", "", "print each document by this Go `template`, such as '{{.ID}} {{.Title}}'")
+	p.choices(flags, &o.columns, "columns", "", "these `columns`, in this order", columnNames...)
+	flags.BoolVar(&o.csv, "csv", false, "print CSV, with times in UTC")
+	flags.StringVar(&o.text, "format", "", "print each document by this Go `template`, such as '{{.ID}} {{.Title}}'")
 }
 
-func (f *rowOutputFlags) read(cmd *cobra.Command) (out rowOutput, err error) {
-	for i, name := range f.columns {
-		if f.columns[i], err = oneOf(cmd, "column", name, words.Only(columnNames()...)); err != nil {
-			return out, err
-		}
-	}
-	err = cmp.Or(
+// check refuses flags that exclude each other, and reads the template.
+func (o *rowOutput) check(cmd *cobra.Command) error {
+	err := cmp.Or(
 		exclusive(cmd, "csv", "json", "jq"), exclusive(cmd, "columns", "json", "jq"),
 		exclusive(cmd, "format", "csv", "columns", "json", "jq"),
 	)
+	if err != nil || o.text == "" {
+		return err
+	}
+	o.format, err = template.New("format").Funcs(template.FuncMap{"join": strings.Join}).Parse(o.text)
+	if err == nil { // before anything is printed
+		err = o.format.Execute(io.Discard, rowJSON{})
+	}
 	if err != nil {
-		return out, err
+		return usage(cmd, "invalid --format: "+strings.TrimPrefix(err.Error(), "template: "),
+			"fields are .ID .Type .Title .Status .Priority .Labels .Assignee .Project .Created .Updated .Closed .Boxes .Path"+
+				" .File .Version; {{join .Labels \",\"}} joins a list")
 	}
-	if f.text == "" {
-		return f.rowOutput, nil
-	}
-	if f.format, err = template.New("format").Funcs(template.FuncMap{"join": strings.Join}).Parse(f.text); err != nil {
-		return out, formatError(cmd, err)
-	}
-	if err := f.format.Execute(new(strings.Builder), rowJSON{}); err != nil { // before anything is printed
-		return out, formatError(cmd, err)
-	}
-	return f.rowOutput, nil
-}
-
-// formatError explains a template that cannot be used.
-func formatError(cmd *cobra.Command, err error) error {
-	f := usage(cmd, "invalid --format: "+strings.TrimPrefix(err.Error(), "template: "))
-	f.hint = "fields are .ID .Type .Title .Status .Priority .Labels .Assignee .Project .Created .Updated .Closed .Boxes .Path .File .Version; {{join .Labels \",\"}} joins a list"
-	return f
+	return nil
 }
 
 // printScripted prints rows as CSV or by a template.
 func (p *program) printScripted(rows []index.Row, out rowOutput) error {
-	var text strings.Builder
 	if out.format != nil {
+		var text strings.Builder
 		for _, r := range rows {
 			if err := out.format.Execute(&text, p.newRowJSON(r)); err != nil {
 				return err
@@ -217,14 +205,13 @@ func (p *program) printScripted(rows []index.Row, out rowOutput) error {
 	}
 	names := out.columns
 	if names == nil {
-		names = columnNames()
+		names = columnNames
 	}
-	columns := columnsNamed(names)
 	lines := [][]string{names}
 	for _, r := range rows {
-		row, cells := p.newRowJSON(r), make([]string, len(columns))
-		for i, c := range columns {
-			cells[i] = c.text(row)
+		row, cells := p.newRowJSON(r), make([]string, len(names))
+		for i, name := range names {
+			cells[i] = cell(row, name, isoText, func(c index.RowClaim) string { return claimedText(c, isoText) })
 		}
 		lines = append(lines, cells)
 	}

@@ -2,10 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,8 +14,10 @@ import (
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
+	"issues-index/index/documents"
+	"issues-index/index/views"
 	"issues-index/store"
-	"issues-index/store/layout"
+	"issues-index/store/markdown"
 	"issues-index/store/session"
 	"issues-index/store/words"
 	"issues-index/tools/config"
@@ -26,6 +29,25 @@ import (
 
 // noFiles tells the shell to complete no file names.
 const noFiles = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+
+// among has a function complete without files.
+func among(list func(cmd *cobra.Command, args []string, begun string) []cobra.Completion) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return list(cmd, args, begun), noFiles
+	}
+}
+
+// listed completes some words, also after a comma.
+func listed(list func(*cobra.Command) []cobra.Completion) cobra.CompletionFunc {
+	return among(func(cmd *cobra.Command, _ []string, begun string) []cobra.Completion {
+		return choicesAfterComma(begun, list(cmd))
+	})
+}
+
+// completeAmong completes fixed words, also after a comma.
+func completeAmong(words ...string) cobra.CompletionFunc {
+	return listed(func(*cobra.Command) []cobra.Completion { return words })
+}
 
 // anyStatus accepts every document.
 func anyStatus(index.Row) bool { return true }
@@ -39,33 +61,45 @@ func (p *program) finished(r index.Row) bool { return !p.unfinished(r) }
 // completeDocument completes one document: its id and title, or its path when other
 // documents have the id or when the user has typed the beginning of a path.
 func (p *program) completeDocument(wanted func(index.Row) bool) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return among(func(cmd *cobra.Command, args []string, begun string) []cobra.Completion {
 		if len(args) > 0 {
-			return nil, noFiles
+			return nil
 		}
-		return p.documents(cmd.Context(), begun, wanted), noFiles
-	}
+		return p.documents(cmd.Context(), begun, wanted)
+	})
 }
 
 // completeDocuments completes any number of documents.
 func (p *program) completeDocuments(wanted func(index.Row) bool) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return among(func(cmd *cobra.Command, args []string, begun string) []cobra.Completion {
 		return slices.DeleteFunc(p.documents(cmd.Context(), begun, wanted), func(c cobra.Completion) bool {
 			name, _, _ := strings.Cut(c, "\t")
 			return slices.Contains(args, name)
-		}), noFiles
-	}
+		})
+	})
 }
 
+// documents completes the name of a document, also its number alone.
 func (p *program) documents(ctx context.Context, begun string, wanted func(index.Row) bool) (list []cobra.Completion) {
+	asked := index.Completing{Begun: begun, Wanted: wanted}
+	numberOf := func(r index.Row) string {
+		return strings.TrimLeft(r.ID[len(strings.TrimRight(r.ID, "0123456789")):], "0")
+	}
+	_, err := strconv.Atoi(begun)
+	if number := err == nil; number {
+		asked.Begun, asked.Wanted = "", func(r index.Row) bool { return strings.HasPrefix(numberOf(r), begun) && wanted(r) }
+	}
 	p.askQuietly(ctx, func(ix *index.Index) error {
-		found, _, err := ix.Complete(ctx, index.Completing{Begun: begun, Wanted: wanted})
+		found, _, failed := ix.Complete(ctx, asked)
 		for _, one := range found {
+			if err == nil { // a number was begun
+				one.Name = numberOf(one.Row)
+			}
 			if terminal.OneLine(one.Name) == one.Name {
 				list = append(list, described(one.Name, one.Row.Title))
 			}
 		}
-		return err
+		return failed
 	})
 	return list
 }
@@ -81,35 +115,23 @@ func hasPrefixFold(s, prefix string) bool {
 
 // askQuietly calls ask with the index and ignores all errors.
 func (p *program) askQuietly(ctx context.Context, ask func(*index.Index) error) {
-	_ = p.withIndex(ctx, index.Options{Mode: index.ModeVerify, Log: slog.New(slog.DiscardHandler)}, ask)
+	_ = p.withIndexAs(ctx, index.Options{Mode: index.ModeVerify, Log: slog.New(slog.DiscardHandler)}, ask)
 }
 
-// values returns the values of a field, the most frequent first.
-func (p *program) values(ctx context.Context, field string) (list []cobra.Completion) {
-	p.askQuietly(ctx, func(ix *index.Index) error {
-		found, _, err := ix.Stats(ctx, field, index.Filter{})
-		for _, c := range found {
-			if c.Value != "" && terminal.OneLine(c.Value) == c.Value {
-				list = append(list, described(c.Value, words.Count(c.Count, "document")))
-			}
-		}
-		return err
-	})
-	return list
-}
-
-// completeValues completes the values of a field, also after a comma.
+// completeValues completes the values of a field, the most frequent first.
 func (p *program) completeValues(field string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return choicesAfterComma(begun, p.values(cmd.Context(), field)), noFiles
-	}
-}
-
-// completeAmong completes fixed words, also after a comma.
-func completeAmong(words ...string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return choicesAfterComma(begun, words), noFiles
-	}
+	return listed(func(cmd *cobra.Command) (list []cobra.Completion) {
+		p.askQuietly(cmd.Context(), func(ix *index.Index) error {
+			found, _, err := ix.Stats(cmd.Context(), field, index.Filter{})
+			for _, c := range found {
+				if c.Value != "" && terminal.OneLine(c.Value) == c.Value {
+					list = append(list, described(c.Value, words.Count(c.Count, "document")))
+				}
+			}
+			return err
+		})
+		return list
+	})
 }
 
 // choicesAfterComma returns the choices for the last part of a list with commas, each
@@ -129,24 +151,31 @@ func choicesAfterComma(begun string, choices []cobra.Completion) (list []cobra.C
 	return list
 }
 
-// valueOfKey says what the values of the keys of set are, as the usage of flags does.
-var valueOfKey = map[string]string{
-	"type": "type", "status": "status", "priority": "priority", "labels": "labels", "project": "project", "assignee": "person",
-	contextPrefix + "parentTaskId": "id",
-}
-
 // completeAssignment completes the arguments of set: a document, then key=value.
-func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun string) (
+	list []cobra.Completion, _ cobra.ShellCompDirective,
+) {
 	if len(args) == 0 {
 		return p.documents(cmd.Context(), begun, anyStatus), noFiles
 	}
+	const parent = documents.ContextPrefix + "parentTaskId"
 	key, value, assigned := strings.Cut(begun, "=")
 	if !assigned {
-		_, assignments := splitAssignments(args)
-		return keysLeft(assignments, begun), noFiles | cobra.ShellCompDirectiveNoSpace
+		_, texts := splitAssignments(args)
+		for _, key := range append(slices.Clone(documents.FieldKeys), parent) {
+			taken := slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(text, key+"=") })
+			if !taken && strings.HasPrefix(key, begun) {
+				list = append(list, key+"=")
+			}
+		}
+		return list, noFiles | cobra.ShellCompDirectiveNoSpace
 	}
-	complete := p.completions()[valueOfKey[strings.TrimRight(key, "+-")]]
-	if complete == nil {
+	called := strings.TrimRight(key, "+-") // as the usage of flags calls its values
+	if other := map[string]string{"assignee": "person", parent: "id"}[called]; other != "" {
+		called = other
+	}
+	complete := p.completions()[called]
+	if complete == nil || called == "title" {
 		return nil, noFiles
 	}
 	choices, _ := complete(cmd, nil, value)
@@ -156,19 +185,74 @@ func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun st
 	return choices, noFiles
 }
 
-// keysLeft returns the keys of set that begin so and are not assigned yet.
-func keysLeft(assigned []string, begun string) (list []cobra.Completion) {
-	for _, key := range append(slices.Clone(setKeys), contextPrefix+"parentTaskId") {
-		taken := slices.ContainsFunc(assigned, func(a string) bool { return strings.HasPrefix(a, key+"=") })
-		if !taken && strings.HasPrefix(key, begun) {
-			list = append(list, key+"=")
+// completeBoxes completes a document, and the numbers of its boxes that are ticked or not.
+func (p *program) completeBoxes(ticked bool) cobra.CompletionFunc {
+	return among(func(cmd *cobra.Command, args []string, begun string) (list []cobra.Completion) {
+		if len(args) == 0 {
+			return p.documents(cmd.Context(), begun, anyStatus)
+		}
+		p.askQuietly(cmd.Context(), func(ix *index.Index) error {
+			_, doc, err := ix.Load(cmd.Context(), p.documentNamed(ix.Workspace(), args[0]))
+			if err != nil {
+				return err
+			}
+			for _, box := range markdown.Boxes(doc.Body) {
+				n := strconv.Itoa(box.N)
+				if box.Checked == ticked && strings.HasPrefix(n, begun) && !slices.Contains(args[1:], n) {
+					list = append(list, described(n, box.Text))
+				}
+			}
+			return nil
+		})
+		return list
+	})
+}
+
+// completeView completes the name of a view behind its @.
+func (p *program) completeView(_ *cobra.Command, args []string, begun string) (
+	list []cobra.Completion, _ cobra.ShellCompDirective,
+) {
+	if len(args) == 0 {
+		_ = p.withWorkspace(func(ws *store.Workspace) error {
+			set, err := views.Load(ws)
+			for _, name := range set.Names() {
+				if strings.HasPrefix("@"+name, begun) {
+					list = append(list, "@"+name)
+				}
+			}
+			return err
+		})
+	}
+	return list, noFiles
+}
+
+// criteriaWords begin terms of criteria.
+var criteriaWords = []string{
+	"is:ready", "is:blocked", "is:stale", "is:closable", "is:open", "is:active", "is:done", "is:cancelled",
+	"label:", "under:", "status", "priority", "type", "assignee", "project", "created", "updated", "closed", "boxes",
+	"and", "or", "not", "sort",
+}
+
+// completeCriteria completes the last word of criteria.
+func completeCriteria(_ *cobra.Command, _ []string, begun string) (
+	list []cobra.Completion, _ cobra.ShellCompDirective,
+) {
+	before, last := "", begun
+	if i := strings.LastIndexByte(begun, ' '); i >= 0 {
+		before, last = begun[:i+1], begun[i+1:]
+	}
+	for _, word := range criteriaWords {
+		if last != "" && strings.HasPrefix(word, last) {
+			list = append(list, before+word)
 		}
 	}
-	return list
+	return list, noFiles | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeSession completes the id of a session, with its status and specification.
-func (p *program) completeSession(cmd *cobra.Command, args []string, begun string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+func (p *program) completeSession(cmd *cobra.Command, args []string, begun string) (
+	list []cobra.Completion, _ cobra.ShellCompDirective,
+) {
 	if len(args) > 0 {
 		return nil, noFiles
 	}
@@ -176,7 +260,7 @@ func (p *program) completeSession(cmd *cobra.Command, args []string, begun strin
 		sessions, err := session.In(ws).All(cmd.Context())
 		for _, s := range sessions {
 			if strings.HasPrefix(s.ID, begun) {
-				list = append(list, described(s.ID, strings.TrimSpace(s.Status+" "+s.SpecFile)))
+				list = append(list, described(s.ID, s.Status+" "+s.SpecFile))
 			}
 		}
 		return err
@@ -185,7 +269,9 @@ func (p *program) completeSession(cmd *cobra.Command, args []string, begun strin
 }
 
 // completeVariants completes the two variants of telemetry compare.
-func (p *program) completeVariants(cmd *cobra.Command, args []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+func (p *program) completeVariants(cmd *cobra.Command, args []string, _ string) (
+	list []cobra.Completion, _ cobra.ShellCompDirective,
+) {
 	if len(args) < 2 {
 		_ = p.askTelemetry(func(log *telemetry.Log) (err error) {
 			list, err = log.Variants(cmd.Context(), telemetry.CallFilter{})
@@ -195,32 +281,36 @@ func (p *program) completeVariants(cmd *cobra.Command, args []string, _ string) 
 	return slices.DeleteFunc(list, func(v string) bool { return slices.Contains(args, v) }), noFiles
 }
 
-// completeOwn completes words of the workspace.
-func (p *program) completeOwn(words func(*layout.Layout) []string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return completeAmong(words(p.workspaceLayout())...)(cmd, args, begun)
+// completeWorkspace completes the names of the user's own configuration, else folders.
+func (p *program) completeWorkspace(_ *cobra.Command, _ []string, begun string) (
+	list []cobra.Completion, _ cobra.ShellCompDirective,
+) {
+	named, _ := p.userWorkspaces()
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if hasPrefixFold(name, begun) {
+			list = append(list, described(name, named[name]))
+		}
 	}
-}
-
-// completeFlag registers the completion of a flag.
-func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
-		panic(fmt.Sprintf("complete --%s of %s: %v", name, cmd.CommandPath(), err))
+	if len(list) == 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
+	return list, noFiles
 }
 
 // completions has what completes a value, by what the value is called: by the word in backquotes in
 // the usage of a flag, else by the name of the flag. Nil completes files.
 func (p *program) completions() map[string]cobra.CompletionFunc {
-	statuses, priorities := p.completeOwn((*layout.Layout).StatusNames), p.completeOwn(func(l *layout.Layout) []string { return l.Priorities })
-	types, parent := completeAmong(store.Types...), p.completeParent
+	statuses := listed(func(*cobra.Command) []cobra.Completion { return p.workspaceLayout().StatusNames() })
+	priorities := listed(func(*cobra.Command) []cobra.Completion { return p.workspaceLayout().Priorities })
 	return map[string]cobra.CompletionFunc{
-		"status": statuses, "statuses": statuses, "priority": priorities, "priorities": priorities, "type": types, "types": types,
+		"status": statuses, "statuses": statuses, "priority": priorities, "priorities": priorities,
+		"type":   completeAmong(store.Types...),
 		"labels": p.completeValues("label"), "project": p.completeValues("project"), "person": p.completeValues("assignee"),
-		"id": parent, "boxes": completeAmong(index.BoxFilters...), "directory": p.completeWorkspace,
-		"tool": func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return completeAmong(toolNames()...)(cmd, args, begun) // not collected at every start
-		},
+		"criteria": completeCriteria, "directory": p.completeWorkspace,
+		"id": among(func(cmd *cobra.Command, _ []string, begun string) []cobra.Completion {
+			return p.documents(cmd.Context(), begun, anyStatus)
+		}),
+		"tool":    listed(func(*cobra.Command) []cobra.Completion { return toolNames() }), // not collected at every start
 		"outcome": completeAmong("plain", "paginated", "summarized", "chunked", "error"),
 		"output":  completeAmong(config.Outputs()...), "toolsets": completeAmong(config.Toolsets()...),
 		"log-level": completeAmong("debug", "info", "warn", "error"),
@@ -228,8 +318,9 @@ func (p *program) completions() map[string]cobra.CompletionFunc {
 	}
 }
 
-// completeFlags registers what completes each flag. A flag whose value nothing completes takes free
-// text, or has registered its completion itself.
+// completeFlags registers what completes each flag: the words of its declaration, else what its value
+// is called. A flag whose value nothing completes takes free text, or has registered its completion
+// itself.
 func (p *program) completeFlags(root *cobra.Command) {
 	completions := p.completions()
 	each(root, func(cmd *cobra.Command) {
@@ -242,6 +333,9 @@ func (p *program) completeFlags(root *cobra.Command) {
 			if !known {
 				complete, known = completions[f.Name]
 			}
+			if choice, ok := f.Value.(*choiceFlag); ok {
+				complete, known = completeAmong(choice.among...), true
+			}
 			if _, has := cmd.GetFlagCompletionFunc(f.Name); has || known && complete == nil || f.NoOptDefVal != "" {
 				return
 			}
@@ -253,31 +347,62 @@ func (p *program) completeFlags(root *cobra.Command) {
 	})
 }
 
-// completeWorkspace completes the names of the user's own configuration, else folders.
-func (p *program) completeWorkspace(_ *cobra.Command, _ []string, begun string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
-	named, err := p.userWorkspaces()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
-	for _, name := range slices.Sorted(maps.Keys(named)) {
-		if hasPrefixFold(name, begun) {
-			list = append(list, described(name, named[name]))
-		}
-	}
-	if len(list) == 0 {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
-	return list, noFiles
-}
-
-func (p *program) completeParent(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return p.documents(cmd.Context(), begun, anyStatus), noFiles
-}
-
 // each visits a command and all below it.
 func each(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, sub := range cmd.Commands() {
 		each(sub, visit)
 	}
+}
+
+// setups are the commands that switch on completion in each shell.
+var setups = map[string]string{
+	"bash": `  issues-index completion bash > ~/.local/share/bash-completion/completions/issues-index
+  source <(issues-index completion bash)`,
+	"zsh":        `  issues-index completion zsh > "${fpath[1]}/_issues-index"`,
+	"fish":       `  issues-index completion fish > ~/.config/fish/completions/issues-index.fish`,
+	"powershell": `  issues-index completion powershell | Out-String | Invoke-Expression`,
+}
+
+// bashWords stand in for what the script calls of the package bash-completion, where that is missing.
+const bashWords = `if ! declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+    _get_comp_words_by_ref() {
+        cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" cword=$COMP_CWORD
+        words=("${COMP_WORDS[@]}")
+    }
+    __ltrim_colon_completions() { :; }
+fi
+`
+
+// explainCompletion gives cobra's completion command texts and examples.
+func explainCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	completion.Short = "Print a shell completion script"
+	completion.Long = `Completion prints a script for a shell. Shell completion covers commands, flags, ids with
+titles, and values of fields such as labels.`
+	completion.Args = knownCommand
+	completion.RunE = showHelp
+	var lines []string
+	for _, shell := range completion.Commands() {
+		shell.Short = "Print the script for " + shell.Name()
+		shell.Long = "Install the script as below and start a new shell."
+		if print := shell.RunE; shell.Name() == "bash" {
+			shell.Long += " Without the package bash-completion,\nvalues with : or = are not completed."
+			shell.RunE = func(cmd *cobra.Command, args []string) error {
+				if _, err := io.WriteString(cmd.OutOrStdout(), bashWords); err != nil {
+					return err
+				}
+				return print(cmd, args)
+			}
+		}
+		shell.Example = setups[shell.Name()]
+		shell.Args = noArguments
+		first, _, _ := strings.Cut(shell.Example, "\n")
+		lines = append(lines, first)
+	}
+	completion.Example = strings.Join(lines, "\n")
 }

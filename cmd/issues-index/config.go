@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -34,7 +33,7 @@ with a note.`,
 		Example: `  issues-index config show
   issues-index config check .wrangler/config/issues-index.yaml`,
 		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newConfigCheckCommand(p), newConfigShowCommand(p))
 	return cmd
@@ -58,7 +57,7 @@ configuration in force, including environment and flags.`,
 			}
 			o := p.configOptions(root)
 			check := func() error {
-				for _, sentence := range config.Misspelt(os.Environ(), o.Tools) {
+				for _, sentence := range config.Misspelt(p.environ, o.Tools) {
 					fmt.Fprintf(p.errOut, "warning: %s\n", sentence)
 				}
 				c, err := config.Load(o)
@@ -91,20 +90,18 @@ func (p *program) printConfigProblems(err error) error {
 	if err != nil && !errors.As(err, &problems) {
 		return err
 	}
-	if p.json {
-		err = p.printJSON(struct {
-			Problems config.Problems `json:"problems"`
-		}{append(config.Problems{}, problems...)})
-	} else {
+	err = p.print(struct {
+		Problems config.Problems `json:"problems"`
+	}{append(config.Problems{}, problems...)}, func(page *terminal.Page) {
 		for _, problem := range problems {
-			fmt.Fprintln(p.out, problem)
+			page.Line("%s", problem)
 		}
 		if len(problems) == 0 {
-			_, err = fmt.Fprintln(p.out, "No problems.")
+			page.Line("No problems.")
 		} else {
-			_, err = fmt.Fprintf(p.out, "\n%s\n", words.Count(len(problems), "problem"))
+			page.Line("\n%s", words.Count(len(problems), "problem"))
 		}
-	}
+	})
 	if err == nil && len(problems) > 0 {
 		return errProblems
 	}
@@ -120,7 +117,7 @@ per-tool keys that are not set; --json has them all. A secret is shown as set or
 set. With output: auto a second table shows what each client gets.`,
 		Example: `  issues-index config show
   ISSUES_INDEX_OUTPUT=text issues-index config show --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			root, err := p.findWorkspace()
 			if err != nil {
@@ -138,37 +135,50 @@ set. With output: auto a second table shows what each client gets.`,
 	return cmd
 }
 
+// A settingJSON is a key of the configuration for scripts.
+type settingJSON struct {
+	Key     string             `json:"key"`
+	Value   any                `json:"value"`
+	Source  config.ValueSource `json:"source"`
+	Secret  bool               `json:"secret,omitempty"`
+	Restart bool               `json:"needsRestart,omitempty"`
+}
+
 func (p *program) printConfig(c *config.Config) error {
-	if p.json {
-		type settingJSON struct {
-			Key     string             `json:"key"`
-			Value   any                `json:"value"`
-			Source  config.ValueSource `json:"source"`
-			Secret  bool               `json:"secret,omitempty"`
-			Restart bool               `json:"needsRestart,omitempty"`
-		}
-		list := []settingJSON{}
-		for _, k := range c.Settled() {
-			list = append(list, settingJSON{k.Name, k.JSON(), k.Source, k.Secret, k.Restart})
-		}
-		return p.printJSON(struct {
-			UserFile string        `json:"userFile"`
-			File     string        `json:"file"`
-			Keys     []settingJSON `json:"keys"`
-			Clients  []clientJSON  `json:"clients,omitempty"`
-		}{c.UserFile(), c.File(), list, clientsJSON(c)})
+	list, clients := []settingJSON{}, clientsOf(c)
+	t := &terminal.Table{
+		Columns: []terminal.Column{{Title: "KEY", Least: 12}, {Title: "VALUE", Least: 12}, {Title: "FROM"}},
 	}
-	t := terminal.Table{Columns: []terminal.Column{{Title: "KEY", Least: 12}, {Title: "VALUE", Least: 12}, {Title: "FROM"}}}
 	for _, k := range c.Settled() {
-		if strings.HasPrefix(k.Name, "tools.") && k.Source.Layer == config.LayerDefault {
-			continue
+		list = append(list, settingJSON{k.Name, k.JSON(), k.Source, k.Secret, k.Restart})
+		if !strings.HasPrefix(k.Name, "tools.") || k.Source.Layer != config.LayerDefault {
+			t.Add(k.Name, k.Text(), k.Source.String())
 		}
-		t.Add(k.Name, k.Text(), k.Source.String())
 	}
-	if err := t.Write(p.out, p.screen(), nil); err != nil {
-		return err
-	}
-	return p.printClients(c)
+	return p.print(struct {
+		UserFile string        `json:"userFile"`
+		File     string        `json:"file"`
+		Keys     []settingJSON `json:"keys"`
+		Clients  []clientJSON  `json:"clients,omitempty"`
+	}{c.UserFile(), c.File(), list, clients}, func(page *terminal.Page) {
+		page.Table(t, nil)
+		if clients == nil {
+			return
+		}
+		t := &terminal.Table{Columns: []terminal.Column{
+			{Title: "CLIENT (output auto)", Least: 12}, {Title: "OUTPUT"}, {Title: "BYTES", Right: true},
+			{Title: "WITH MAXTOKENS", Right: true},
+		}}
+		for _, client := range clients {
+			most := ""
+			if client.Most > 0 {
+				most = strconv.Itoa(client.Most)
+			}
+			t.Add(client.Client, client.Output, strconv.Itoa(client.Bytes), most)
+		}
+		page.Line("")
+		page.Table(t, nil)
+	})
 }
 
 // clientJSON is what one client gets with output: auto.
@@ -182,8 +192,8 @@ type clientJSON struct {
 	Most int `json:"maxBytes,omitempty"`
 }
 
-// clientsJSON returns what each client gets, nil unless output is auto.
-func clientsJSON(c *config.Config) (list []clientJSON) {
+// clientsOf returns what each client gets, nil unless output is auto.
+func clientsOf(c *config.Config) (list []clientJSON) {
 	if c.Output != string(tools.OutputAuto) {
 		return nil
 	}
@@ -196,25 +206,4 @@ func clientsJSON(c *config.Config) (list []clientJSON) {
 		list = append(list, client)
 	}
 	return list
-}
-
-// printClients prints what each client gets, nothing unless output is auto.
-func (p *program) printClients(c *config.Config) error {
-	list := clientsJSON(c)
-	if list == nil {
-		return nil
-	}
-	fmt.Fprintln(p.out)
-	t := terminal.Table{Columns: []terminal.Column{
-		{Title: "CLIENT (output auto)", Least: 12}, {Title: "OUTPUT"}, {Title: "BYTES", Right: true},
-		{Title: "WITH MAXTOKENS", Right: true},
-	}}
-	for _, client := range list {
-		most := ""
-		if client.Most > 0 {
-			most = strconv.Itoa(client.Most)
-		}
-		t.Add(client.Client, client.Output, strconv.Itoa(client.Bytes), most)
-	}
-	return t.Write(p.out, p.screen(), nil)
 }

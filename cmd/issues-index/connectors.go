@@ -22,7 +22,7 @@ type connectors struct {
 func (p *program) connect(c *config.Config, current *index.Current) (s connectors, err error) {
 	s.index, s.pinned = current.Served(), p.isPinned()
 	if c.Wagtail.BaseURL == "" && slices.Equal(c.Toolsets, []string{"wagtail"}) {
-		return s, &commandError{exitUsage, "the Wagtail site has no address, and no other toolset is served", "set WAGTAIL_BASE_URL"}
+		return s, misused("the Wagtail site has no address, and no other toolset is served", "set WAGTAIL_BASE_URL")
 	}
 	if c.HasToolset("wagtail") {
 		w := c.Wagtail

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -34,7 +31,7 @@ documents that were committed.`,
 		Args:              manyDocuments(),
 		ValidArgsFunction: p.completeDocuments(anyStatus),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ids, err := documentIDs(cmd, args)
+			ids, err := p.documentIDs(args)
 			if err != nil {
 				return err
 			}
@@ -51,27 +48,25 @@ documents that were committed.`,
 				results := make([]documentResult, len(ids))
 				left := map[string]string{} // what a document waits for that is gone, by its path
 				for i, id := range ids {
-					ref := edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion}
+					ref := edit.DocumentRef{ID: p.documentNamed(ix.Workspace(), id), IfVersion: ifVersion}
 					waiters, _ := ix.Waiters(ctx, ref.ID) // Delete says what is wrong with the id
 					gone, err := w.Delete(ctx, ref)
-					results[i] = documentResult{id: id, err: err}
-					if err != nil {
+					if results[i] = (documentResult{id: id, err: err}); err != nil {
 						continue
 					}
-					p.warnBehind(gone.Behind)
-					p.noteClaim(gone.Claim)
+					p.noteBehind(gone.Behind)
+					if gone.Claim != nil {
+						p.note("%s", gone.Claim.Says(p.timeText))
+					}
 					delete(left, gone.Path)
 					for _, waiter := range waiters {
 						left[waiter.Path] = gone.ID
 					}
 					results[i].answer = deletedJSON{gone.ID, gone.Path}
-					results[i].print = func() error {
-						_, err := fmt.Fprintf(p.out, "Deleted %s.\n", terminal.OneLine(gone.Path))
-						return err
-					}
+					results[i].lay = func(page *terminal.Page) { page.Line("Deleted %s.", gone.Path) }
 				}
 				for _, path := range slices.Sorted(maps.Keys(left)) {
-					fmt.Fprintf(p.errOut, "note: %s still waits for %s, which is gone; issues-index dep rm removes the link\n", terminal.OneLine(path), terminal.OneLine(left[path]))
+					p.note("%s still waits for %s, which is gone; issues-index dep rm removes the link", path, left[path])
 				}
 				return p.printResults(results)
 			})
@@ -91,15 +86,13 @@ type deletedJSON struct {
 // confirmDelete asks whether to delete documents, and returns the paths of exactly those
 // that the question named. An id that names no document is an error, and nothing is deleted.
 func (p *program) confirmDelete(ctx context.Context, cmd *cobra.Command, ids []string) (paths []string, err error) {
-	if !terminal.Is(os.Stdin) {
-		f := usage(cmd, "delete asks first, but there is no terminal to ask on")
-		f.hint = "--yes deletes without asking"
-		return nil, f
+	if !p.asks() {
+		return nil, usage(cmd, "delete asks first, but there is no terminal to ask on", "--yes deletes without asking")
 	}
 	question := ""
-	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+	err = p.withIndex(ctx, func(ix *index.Index) error {
 		for _, id := range ids {
-			row, err := ix.Get(ctx, documentNamed(ix.Workspace(), id))
+			row, err := ix.Get(ctx, p.documentNamed(ix.Workspace(), id))
 			if err != nil {
 				return err
 			}
@@ -111,35 +104,8 @@ func (p *program) confirmDelete(ctx context.Context, cmd *cobra.Command, ids []s
 	if err != nil {
 		return nil, err
 	}
-	if !p.confirm(ctx, os.Stdin, strings.TrimSuffix(question, "\n")+" [y/N] ") {
-		return nil, &commandError{code: exitFailed, message: "not deleted", hint: "issues-index done closes a document and keeps it"}
+	if !p.confirm(ctx, strings.TrimSuffix(question, "\n")+" [y/N] ") {
+		return nil, failed("not deleted", "issues-index done closes a document and keeps it")
 	}
 	return paths, nil
-}
-
-// confirm asks a question and reports whether the answer is y or yes. An interrupt counts
-// as no.
-func (p *program) confirm(ctx context.Context, in io.Reader, question string) bool {
-	answer := p.ask(ctx, in, question)
-	return answer == "y" || answer == "yes"
-}
-
-// ask asks a question and returns the answer in lower case, "" after an interrupt.
-func (p *program) ask(ctx context.Context, in io.Reader, question string) string {
-	fmt.Fprint(p.errOut, question)
-	answers := make(chan string, 1)
-	go func() {
-		answer, err := bufio.NewReader(in).ReadString('\n')
-		if err != nil {
-			answer = ""
-		}
-		answers <- strings.ToLower(strings.TrimSpace(answer))
-	}()
-	select {
-	case answer := <-answers:
-		return answer
-	case <-ctx.Done():
-		fmt.Fprintln(p.errOut)
-		return ""
-	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
-	"issues-index/store/words"
 )
 
 // The formats of deps.
@@ -24,7 +23,6 @@ const usualDependencies = 500
 func newDepsCommand(p *program) *cobra.Command {
 	var up, down bool
 	var format string
-	formats := []string{treeFormat, mermaidFormat, dotFormat}
 	cmd := &cobra.Command{
 		Use:   "deps ID",
 		Short: "Show what a document waits for, and what waits for it",
@@ -35,16 +33,13 @@ from each document to what it waits for.`,
   issues-index deps 41 --up --format mermaid`,
 		Args:              arguments(1, 1, "one id or path"),
 		ValidArgsFunction: p.completeDocument(anyStatus),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if format, err = oneOf(cmd, "format", format, words.Only(formats...)); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclusive(cmd, "format", "json", "jq"); err != nil {
 				return err
 			}
 			ctx := cmd.Context()
-			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				id := documentNamed(ix.Workspace(), args[0])
+			return p.withIndex(ctx, func(ix *index.Index) error {
+				id := p.documentNamed(ix.Workspace(), args[0])
 				start, found, more, err := ix.Dependencies(ctx, id, up || !down, down || !up, p.atMost(usualDependencies))
 				if err != nil {
 					return err
@@ -55,8 +50,7 @@ from each document to what it waits for.`,
 	}
 	cmd.Flags().BoolVar(&up, "up", false, "only what it waits for")
 	cmd.Flags().BoolVar(&down, "down", false, "only what waits for it")
-	cmd.Flags().StringVar(&format, "format", treeFormat, "`form` of the output ("+strings.Join(formats, ", ")+")")
-	completeFlag(cmd, "format", completeAmong(formats...))
+	p.choice(cmd.Flags(), &format, "format", "", treeFormat, "`form` of the output", treeFormat, mermaidFormat, dotFormat)
 	return cmd
 }
 
@@ -76,54 +70,59 @@ type dependencyJSON struct {
 	Up       bool   `json:"up"`
 }
 
-func (p *program) printDependencies(start index.LinkedDocument, found []index.Dependency, more bool, format string) error {
-	switch {
-	case p.json:
-		all := make([]dependencyJSON, len(found))
-		for i, d := range found {
-			about := d.Waiter
-			if d.Up {
-				about = d.Of
-			}
-			all[i] = dependencyJSON{d.Waiter.ID, d.Of.ID, string(about.State), d.Up}
+func (p *program) printDependencies(
+	start index.LinkedDocument, found []index.Dependency, more bool, format string,
+) error {
+	all := make([]dependencyJSON, len(found))
+	for i, d := range found {
+		about := d.Waiter
+		if d.Up {
+			about = d.Of
 		}
-		return p.printJSON(struct {
-			ID           string           `json:"id"`
-			Dependencies []dependencyJSON `json:"dependencies"`
-		}{start.ID, all})
-	case format == treeFormat:
-		p.printDependencyTree(start, found)
-	default:
-		fmt.Fprint(p.out, graphOf(start, found, format))
+		all[i] = dependencyJSON{d.Waiter.ID, d.Of.ID, string(about.State), d.Up}
 	}
-	if more {
-		fmt.Fprintf(p.errOut, "More than %d links; the others are left out.\n", len(found))
+	err := p.print(struct {
+		ID           string           `json:"id"`
+		Dependencies []dependencyJSON `json:"dependencies"`
+	}{start.ID, all}, func(page *terminal.Page) {
+		if format == treeFormat {
+			p.layDependencies(page, start, found)
+		} else {
+			page.Text(graphOf(start, found, format))
+		}
+	})
+	if more && !p.json {
+		p.tell("More than %d links; the others are left out.", len(found))
 	}
-	return nil
+	return err
 }
 
-func (p *program) printDependencyTree(start index.LinkedDocument, found []index.Dependency) {
-	s := p.screen()
-	fmt.Fprintln(p.out, s.Paint(terminal.Bold, terminal.OneLine(start.ID))+" "+terminal.OneLine(start.Row.Title))
+func (p *program) layDependencies(page *terminal.Page, start index.LinkedDocument, found []index.Dependency) {
+	layTitle(page, start.ID, start.Row.Title)
 	if len(found) == 0 {
-		fmt.Fprintln(p.out, "  waits for nothing, and nothing waits for it")
+		page.Line("  waits for nothing, and nothing waits for it")
 	}
 	for _, d := range found {
-		to, verb := d.Waiter, "blocks"
+		to, verb, again := d.Waiter, "blocks", ""
 		if d.Up {
 			to, verb = d.Of, "waits for"
 		}
-		line := strings.Repeat("  ", min(d.Depth, deepestIndent)) + s.Paint(terminal.Dim, verb) + " " + s.Paint(terminal.Bold, terminal.OneLine(to.ID))
-		if to.Row.Path == "" {
-			line += " " + string(to.State)
-		} else {
-			line += " " + s.Paint(statusColour(p.workspaceLayout(), to.Row.Status), terminal.OneLine(to.Row.Status)) + " " + terminal.OneLine(to.Row.Title)
+		status, title := terminal.Styled(to.State), ""
+		if to.Row.Path != "" {
+			status, title = page.In(statusColour(p.workspaceLayout(), to.Row.Status), to.Row.Status), " "+to.Row.Title
 		}
 		if d.Again {
-			line += " (see above)"
+			again = " (see above)"
 		}
-		fmt.Fprintln(p.out, line)
+		page.Line("%s%s %s %s%s%s", indent(d.Depth), page.Dim(verb), page.Bold(to.ID), status, title, again)
 	}
+}
+
+// indent is the indentation of a depth of a tree. From a depth on it grows no more: a chain of
+// thousands of documents would be mostly blanks.
+func indent(depth int) string {
+	const deepest = 50
+	return strings.Repeat("  ", min(depth, deepest))
 }
 
 // graphOf draws links, each once. Documents have numbers, since ids may have any characters.
@@ -143,7 +142,9 @@ func graphOf(start index.LinkedDocument, found []index.Dependency, format string
 			if d.Row.Path == "" {
 				label = string(d.State) + " " + d.ID
 			}
-			label = strings.NewReplacer(`\`, "/", `"`, "'", "[", "(", "]", ")", "<", "(", ">", ")", "#", "").Replace(terminal.OneLine(label))
+			label = strings.NewReplacer(
+				`\`, "/", `"`, "'", "[", "(", "]", ")", "<", "(", ">", ")", "#", "",
+			).Replace(terminal.OneLine(label))
 			fmt.Fprintf(&nodes, node, n, label)
 		}
 		return n

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -17,7 +16,7 @@ import (
 )
 
 func newDiffCommand(p *program) *cobra.Command {
-	var flags filterFlags
+	var filter index.Filter
 	cmd := &cobra.Command{
 		Use:   "diff [REVISION]",
 		Short: "Show what is different in all documents since a commit",
@@ -35,21 +34,19 @@ are left out. The filters are those of list, for the documents as they are now.`
   issues-index diff 'main@{yesterday}' --where 'is:done'`,
 		Args: arguments(0, 1, "at most one revision"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter, err := flags.read(cmd)
-			if err != nil {
-				return err
-			}
 			revision := "HEAD"
 			if len(args) > 0 {
 				revision = strings.TrimSpace(args[0])
 			}
 			if strings.Contains(strings.TrimSuffix(revision, "..."), "..") {
-				return usage(cmd, fmt.Sprintf("%q names two commits: name the older one, since the other side is what is on disk", revision))
+				return usage(
+					cmd, fmt.Sprintf("%q names two commits: name the older one, since the other side is what is on disk", revision),
+				)
 			}
 			filtered := !reflect.DeepEqual(filter, index.Filter{})
 			ctx := cmd.Context()
-			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				if err := p.normalizeFilter(cmd, ix, &filter); err != nil {
+			return p.withIndex(ctx, func(ix *index.Index) error {
+				if _, err := p.narrow(ctx, ix, &filter, ""); err != nil {
 					return err
 				}
 				since, err := history.Since(ctx, ix.Workspace(), revision)
@@ -63,7 +60,7 @@ are left out. The filters are those of list, for the documents as they are now.`
 			})
 		},
 	}
-	flags.register(cmd)
+	p.filterFlags(cmd, &filter)
 	return cmd
 }
 
@@ -89,13 +86,13 @@ func keepFiltered(ctx context.Context, ix *index.Index, since *history.SinceComm
 
 // A differenceJSON is what is different in a document, for scripts.
 type differenceJSON struct {
-	Kind    history.DifferenceKind `json:"kind"`
-	ID      string                 `json:"id"`
-	Path    string                 `json:"path"`
-	Type    string                 `json:"type"`
-	Title   string                 `json:"title"`
-	Status  string                 `json:"status"`
-	Changes []partChangeJSON       `json:"changes"`
+	Kind    history.DifferenceKind  `json:"kind"`
+	ID      string                  `json:"id"`
+	Path    string                  `json:"path"`
+	Type    string                  `json:"type"`
+	Title   string                  `json:"title"`
+	Status  string                  `json:"status"`
+	Changes []history.HistoryChange `json:"changes"`
 }
 
 func (p *program) printDifferences(since *history.SinceCommit, revision string) error {
@@ -104,47 +101,42 @@ func (p *program) printDifferences(since *history.SinceCommit, revision string) 
 	for i, d := range since.Differences {
 		counts[d.Kind]++
 		doc := d.Document()
-		list[i] = differenceJSON{d.Kind, doc.ID, doc.Path, doc.Type, doc.Title, doc.CountedStatus(), newPartChangesJSON(d.Changes)}
-	}
-	if p.json {
-		return p.printJSON(struct {
-			Revision  string                         `json:"revision"`
-			Commit    string                         `json:"commit"`
-			Counts    map[history.DifferenceKind]int `json:"counts"`
-			Documents []differenceJSON               `json:"documents"`
-		}{revision, since.Commit, counts, list})
+		changes := append([]history.HistoryChange{}, d.Changes...)
+		list[i] = differenceJSON{d.Kind, doc.ID, doc.Path, doc.Type, doc.Title, doc.CountedStatus(), changes}
 	}
 	at := fmt.Sprintf("%s (%s)", revision, history.ShortCommit(since.Commit))
 	if strings.HasPrefix(since.Commit, revision) {
 		at = history.ShortCommit(since.Commit)
 	}
-	if len(list) == 0 {
-		fmt.Fprintln(p.errOut, "Nothing is different since "+terminal.OneLine(at)+".")
+	if len(list) == 0 && !p.json {
+		p.tell("Nothing is different since %s.", at)
 		return nil
 	}
-	p.printDifferenceGroups(since, counts)
-	_, err := fmt.Fprintf(p.out, "\n%s since %s\n", words.Count(len(list), "document"), terminal.OneLine(at))
-	return err
+	return p.print(struct {
+		Revision  string                         `json:"revision"`
+		Commit    string                         `json:"commit"`
+		Counts    map[history.DifferenceKind]int `json:"counts"`
+		Documents []differenceJSON               `json:"documents"`
+	}{revision, since.Commit, counts, list}, func(page *terminal.Page) {
+		p.layDifferences(page, list, counts)
+		page.Line("\n%s since %s", words.Count(len(list), "document"), at)
+	})
 }
 
-// printDifferenceGroups prints the documents by kind, and their changes below them.
-func (p *program) printDifferenceGroups(since *history.SinceCommit, counts map[history.DifferenceKind]int) {
+// layDifferences lays out the documents by kind, and their changes below them.
+func (p *program) layDifferences(page *terminal.Page, list []differenceJSON, counts map[history.DifferenceKind]int) {
 	const valueLength = 120
-	s, mostChanges := p.screen(), p.atMost(20)
-	last := history.DifferenceKind("")
-	for _, d := range since.Differences {
-		if d.Kind != last {
-			if last != "" {
-				fmt.Fprintln(p.out)
+	for i, d := range list {
+		if i == 0 || d.Kind != list[i-1].Kind {
+			if i > 0 {
+				page.Line("")
 			}
-			last = d.Kind
-			fmt.Fprintln(p.out, s.Paint(terminal.Bold, fmt.Sprintf("%s (%d)", d.Kind, counts[d.Kind])))
+			page.Line("%s", page.Bold(fmt.Sprintf("%s (%d)", d.Kind, counts[d.Kind])))
 		}
-		doc := d.Document()
-		status := s.Paint(statusColour(p.workspaceLayout(), doc.CountedStatus()), terminal.OneLine(doc.CountedStatus()))
-		fmt.Fprintf(p.out, "  %s  %s  %s\n", s.Paint(terminal.Bold, terminal.OneLine(doc.ID)), cmp.Or(status, "(none)"), terminal.OneLine(doc.Title))
-		for _, change := range documents.HistoryChanges(history.HistoryEntry{Changes: d.Changes}, valueLength, mostChanges) {
-			fmt.Fprintln(p.out, "    "+terminal.OneLine(change))
+		status := page.In(statusColour(p.workspaceLayout(), d.Status), documents.OrNone(d.Status))
+		page.Line("  %s  %s  %s", page.Bold(d.ID), status, d.Title)
+		for _, change := range documents.HistoryChanges(history.HistoryEntry{Changes: d.Changes}, valueLength, p.atMost(20)) {
+			page.Line("    %s", change)
 		}
 	}
 }

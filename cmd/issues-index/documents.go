@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store/words"
@@ -22,34 +24,41 @@ var errSomeFailed = errors.New("some documents failed")
 
 // documentIDs returns the ids or paths of the arguments. For - it reads them from standard
 // input, one a line: none where a list is empty.
-func documentIDs(cmd *cobra.Command, args []string) (ids []string, err error) {
+func (p *program) documentIDs(args []string) (ids []string, err error) {
 	for _, arg := range args {
 		if arg != "-" {
 			ids = append(ids, arg)
 			continue
 		}
-		lines := bufio.NewScanner(cmd.InOrStdin())
-		for lines.Scan() {
-			if id := strings.TrimSpace(lines.Text()); id != "" {
-				ids = append(ids, id)
-			}
-		}
-		if err := lines.Err(); err != nil {
+		lines, err := p.inputLines()
+		if err != nil {
 			return nil, fmt.Errorf("read ids from standard input: %w", err)
 		}
+		ids = append(ids, lines...)
 	}
 	if len(ids) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Standard input has no ids.")
+		p.tell("Standard input has no ids.")
 	}
 	return ids, nil
+}
+
+// inputLines are the lines of standard input that are not blank.
+func (p *program) inputLines() (texts []string, err error) {
+	lines := bufio.NewScanner(p.in)
+	for lines.Scan() {
+		if text := strings.TrimSpace(lines.Text()); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts, lines.Err()
 }
 
 // A documentResult is what became of one document of a command.
 type documentResult struct {
 	id     string // as given
 	err    error
-	answer any          // for scripts
-	print  func() error // for people
+	answer any                  // for scripts
+	lay    func(*terminal.Page) // for people; nil for nothing
 }
 
 // A failedJSON says for scripts why the command failed for one document of several.
@@ -62,31 +71,24 @@ type failedJSON struct {
 // scripts; errors of some do not hide the others.
 func (p *program) printResults(results []documentResult) error {
 	if len(results) == 1 {
-		switch r := results[0]; {
-		case r.err != nil:
-			return r.err
-		case p.json:
-			return p.printJSON(r.answer)
-		default:
-			return r.print()
+		if results[0].err != nil {
+			return results[0].err
 		}
+		return p.print(results[0].answer, results[0].layOn)
 	}
-	failed := 0
+	failures := 0
 	answers := make([]any, len(results))
 	for i, r := range results {
 		answers[i] = r.answer
 		if r.err != nil {
-			failed++
+			failures++
 			code := printError(p.errOut, r.err)
 			f := asCommandError(r.err)
 			answers[i] = failedJSON{r.id, errorJSON{f.message, f.hint, code}}
-			continue
-		}
-		if p.json {
-			continue
-		}
-		if err := r.print(); err != nil {
-			return err
+		} else if !p.json {
+			if err := p.print(nil, r.layOn); err != nil {
+				return err
+			}
 		}
 	}
 	if p.json {
@@ -94,48 +96,65 @@ func (p *program) printResults(results []documentResult) error {
 		if err := p.printJSON(struct {
 			Results []any `json:"results"`
 			Failed  int   `json:"failed"`
-		}{answers, failed}); err != nil {
+		}{answers, failures}); err != nil {
 			return err
 		}
 	}
-	if failed == 0 {
+	if failures == 0 {
 		return nil
 	}
-	fmt.Fprintf(p.errOut, "%d of %s failed.\n", failed, words.Count(len(results), "document"))
+	p.tell("%d of %s failed.", failures, words.Count(len(results), "document"))
 	return errSomeFailed
 }
 
-// updateAll makes one change in several documents.
-func (p *program) updateAll(cmd *cobra.Command, args []string, ifVersion string, changeWith func(*edit.Writer) edit.Change) error {
-	ids, err := documentIDs(cmd, args)
+func (r documentResult) layOn(page *terminal.Page) {
+	if r.lay != nil {
+		r.lay(page)
+	}
+}
+
+// updateAll makes one change in several documents, which are named by ids or paths.
+func (p *program) updateAll(
+	cmd *cobra.Command, args []string, ifVersion string, changeWith func(*edit.Writer) edit.Change,
+) error {
+	ids, err := p.documentIDs(args)
+	if err == nil {
+		err = oneVersion(cmd, ids, ifVersion)
+	}
 	if err != nil {
 		return err
 	}
-	if err := oneVersion(cmd, ids, ifVersion); err != nil {
+	return p.withWriter(cmd.Context(), func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
+		refs := make([]edit.DocumentRef, len(ids))
+		for i, id := range ids {
+			refs[i] = edit.DocumentRef{ID: p.documentNamed(ix.Workspace(), id), IfVersion: ifVersion}
+		}
+		return p.updateRefs(ctx, w, ids, refs, changeWith(w))
+	})
+}
+
+// updateRefs makes one change in several documents, and prints what became of each by its name.
+func (p *program) updateRefs(
+	ctx context.Context, w *edit.Writer, names []string, refs []edit.DocumentRef, change edit.Change,
+) error {
+	items := make([]edit.BatchItem, len(refs))
+	for i, ref := range refs {
+		items[i] = edit.BatchItem{DocumentRef: ref, Change: change}
+	}
+	done, err := w.UpdateAll(ctx, items)
+	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
-		change := changeWith(w)
-		items := make([]edit.BatchItem, len(ids))
-		for i, id := range ids {
-			items[i] = edit.BatchItem{DocumentRef: edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion}, Change: change}
+	results := make([]documentResult, len(done))
+	for i, d := range done {
+		results[i] = documentResult{id: names[i], err: d.Err}
+		if d.Err == nil {
+			p.noteWritten(d.Written)
+			results[i].answer = p.newWrittenJSON(d.Written)
+			results[i].lay = func(page *terminal.Page) { layWritten(page, d.Written) }
 		}
-		done, err := w.UpdateAll(ctx, items)
-		if err != nil {
-			return err
-		}
-		results := make([]documentResult, len(ids))
-		for i, d := range done {
-			results[i] = documentResult{id: ids[i], err: d.Err}
-			if d.Err == nil {
-				p.warnWritten(d.Written)
-				results[i].answer = p.newWrittenJSON(d.Written)
-				results[i].print = func() error { return p.printChangedFields(d.Written) }
-			}
-		}
-		return p.printResults(results)
-	})
+	}
+	return p.printResults(results)
 }
 
 // oneVersion refuses --if-version for several documents.
@@ -149,4 +168,31 @@ func oneVersion(cmd *cobra.Command, ids []string, version string) error {
 // manyDocuments checks the arguments of a command over documents.
 func manyDocuments() cobra.PositionalArgs {
 	return arguments(1, -1, "ids or paths, or - for standard input")
+}
+
+// confirm asks a question and reports whether the answer is y or yes. An interrupt counts
+// as no.
+func (p *program) confirm(ctx context.Context, question string) bool {
+	answer := p.ask(ctx, question)
+	return answer == "y" || answer == "yes"
+}
+
+// ask asks a question and returns the answer in lower case, "" after an interrupt.
+func (p *program) ask(ctx context.Context, question string) string {
+	fmt.Fprint(p.errOut, question)
+	answers := make(chan string, 1)
+	go func() {
+		answer, err := bufio.NewReader(p.in).ReadString('\n')
+		if err != nil {
+			answer = ""
+		}
+		answers <- strings.ToLower(strings.TrimSpace(answer))
+	}()
+	select {
+	case answer := <-answers:
+		return answer
+	case <-ctx.Done():
+		_, _ = io.WriteString(p.errOut, "\n")
+		return ""
+	}
 }

@@ -26,8 +26,11 @@ func (p *program) editor() (string, error) {
 	switch {
 	case given != "":
 		return given, nil
-	case !terminal.Is(os.Stdin):
-		return "", &commandError{exitUsage, "there is no terminal for an editor", "set VISUAL or EDITOR to an editor that needs none; issues-index set and append change a document without one"}
+	case !p.asks():
+		return "", misused(
+			"there is no terminal for an editor",
+			"set VISUAL or EDITOR to an editor that needs none; issues-index set and append change a document without one",
+		)
 	case runtime.GOOS == "windows":
 		return "notepad", nil
 	}
@@ -50,17 +53,17 @@ func (p *program) compose(ctx context.Context, name string, text []byte) ([]byte
 		d.discard()
 		return nil, nil, fmt.Errorf("write the text for the editor: %w", err)
 	}
-	failed := p.runEditor(ctx, editor, d.file)
+	wrong := p.runEditor(ctx, editor, d.file)
 	saved, err := os.ReadFile(d.file)
 	switch {
-	case failed != nil && (err != nil || bytes.Equal(saved, text)):
+	case wrong != nil && (err != nil || bytes.Equal(saved, text)):
 		d.discard()
-		return nil, nil, failed
-	case failed != nil:
-		return nil, nil, d.keep(failed, "")
+		return nil, nil, wrong
+	case wrong != nil:
+		return nil, nil, d.keep(wrong, "")
 	case err != nil:
 		d.discard()
-		return nil, nil, &commandError{exitFailed, "the editor has left no file", unchanged}
+		return nil, nil, failed("the editor has left no file", unchanged)
 	}
 	return saved, d, nil
 }
@@ -70,17 +73,19 @@ func (p *program) compose(ctx context.Context, name string, text []byte) ([]byte
 func (p *program) runEditor(ctx context.Context, editor, file string) error {
 	command, err := terminal.Command(ctx, editor, file)
 	if err != nil {
-		return &commandError{exitFailed, fmt.Sprintf("the editor %s is not installed", editor), unchanged + "; set VISUAL or EDITOR to your editor"}
+		return failed(
+			fmt.Sprintf("the editor %s is not installed", editor), unchanged+"; set VISUAL or EDITOR to your editor",
+		)
 	}
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, p.errOut, p.errOut
+	command.Stdin, command.Stdout, command.Stderr = p.in, p.errOut, p.errOut
 	if terminal.Is(p.out) {
 		command.Stdout = p.out
 	}
 	if err := command.Run(); err != nil {
-		return &commandError{exitFailed, fmt.Sprintf("the editor %s failed: %v", editor, err), unchanged}
+		return failed(fmt.Sprintf("the editor %s failed: %v", editor, err), unchanged)
 	}
 	return nil
 }

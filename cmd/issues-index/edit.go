@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
@@ -39,7 +38,7 @@ nothing.`,
 			}
 			text := o.text
 			if from != "" {
-				kept, err := readFile(from)
+				kept, err := p.readFile(from)
 				if err != nil {
 					return err
 				}
@@ -51,7 +50,7 @@ nothing.`,
 			}
 			if len(bytes.TrimSpace(saved)) == 0 && len(bytes.TrimSpace(o.text)) > 0 {
 				d.discard()
-				return &commandError{exitFailed, "the text is empty", unchanged + "; issues-index delete deletes a document"}
+				return failed("the text is empty", unchanged+"; issues-index delete deletes a document")
 			}
 			// Ctrl-C in the editor is no reason to lose what was saved.
 			done, err := p.replaceText(context.WithoutCancel(cmd.Context()), o, saved)
@@ -76,8 +75,8 @@ type openedDocument struct {
 }
 
 func (p *program) openDocument(ctx context.Context, id, ifVersion string) (o openedDocument, err error) {
-	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		row, err := ix.Get(ctx, documentNamed(ix.Workspace(), id))
+	err = p.withIndex(ctx, func(ix *index.Index) error {
+		row, err := ix.Get(ctx, p.documentNamed(ix.Workspace(), id))
 		if err != nil {
 			return err
 		}
@@ -121,9 +120,9 @@ func (o openedDocument) keep(d *draft, err error) error {
 // printReplaced prints what has changed, and what a merge has decided.
 func (p *program) printReplaced(done edit.Replaced) error {
 	if done.Merged && done.Changed {
-		fmt.Fprintln(p.errOut, "note: the document was changed meanwhile; it has both changes now")
+		p.note("the document was changed meanwhile; it has both changes now")
 		for _, note := range done.Notes {
-			fmt.Fprintf(p.errOut, "note: %s\n", terminal.OneLine(note))
+			p.note("%s", note)
 		}
 	}
 	return p.printWritten(done.Applied)

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 
-	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/index/claims"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
-	"issues-index/store/words"
 )
 
 // printNoDocuments says why a query has found nothing: the workspace is empty, no document
@@ -20,8 +18,8 @@ import (
 // the documents that fit and that the list leaves out.
 func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index.Query, hidden []index.Count) error {
 	if len(hidden) > 0 {
-		_, err := fmt.Fprintf(p.errOut, "Nothing left to do; %s\n", hiddenText(hidden))
-		return err
+		p.tell("Nothing left to do; %s", hiddenText(hidden))
+		return nil
 	}
 	dirs := make([]string, len(ix.Workspace().Collections))
 	for i, c := range ix.Workspace().Collections {
@@ -30,13 +28,18 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 	looked := fmt.Sprintf("searched %[2]s in %[1]s; ", ix.Workspace().Root, strings.Join(dirs, ", "))
 	said, hint, err := p.notReadyText(ctx, ix, q.Filter)
 	if err == nil && hint == "" {
-		hint, err = unknownFilterValue(ctx, ix, q.Filter)
+		hint, err = documents.UnknownValue(
+			ctx, ix, q.Filter, func(field string) string { return "issues-index stats --by " + field },
+		)
+	}
+	if err == nil && hint == "" {
+		hint = wrongQualifier(q.Text)
+	}
+	if err == nil && hint == "" && q.Text != "" {
+		hint, err = documents.Misspelt(ctx, ix, q.Text)
 	}
 	if err != nil {
 		return err
-	}
-	if hint == "" {
-		hint = filterAsWords(q.Text)
 	}
 	all, err := ix.Health(ctx)
 	if err != nil {
@@ -50,7 +53,8 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 	case hint == "":
 		hint = looked + "issues-index stats counts all documents"
 	}
-	fmt.Fprintf(p.errOut, "%s\nhint: %s\n", said, terminal.Harmless(hint))
+	p.tell("%s", said)
+	p.tell("hint: %s", hint)
 	if q.Filter.Ready || q.Filter.Blocked || q.Filter.Where.Text != "" {
 		return p.noteUnknownStatuses(ctx, ix)
 	}
@@ -62,7 +66,8 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 func (p *program) noteUnknownStatuses(ctx context.Context, ix *index.Index) error {
 	unknown, err := edit.FindUnknownStatuses(ctx, ix)
 	if says := unknown.Says(); says != "" {
-		fmt.Fprintf(p.errOut, "note: %s\nhint: %s\n", terminal.Harmless(says), terminal.Harmless(unknown.Advice()))
+		p.note("%s", says)
+		p.tell("hint: %s", unknown.Advice())
 	}
 	return err
 }
@@ -93,65 +98,13 @@ func (p *program) notReadyText(ctx context.Context, ix *index.Index, f index.Fil
 	return p.idleText(said, idle), hint, err
 }
 
-// unknownFilterValue returns a hint about the first value of a filter that no document
-// has, with the value that was probably meant.
-func unknownFilterValue(ctx context.Context, ix *index.Index, f index.Filter) (hint string, err error) {
-	for _, part := range []struct {
-		field string
-		given []string
-	}{
-		{"status", f.Statuses}, {"priority", f.Priorities}, {"label", f.Labels},
-		{"project", []string{f.Project}}, {"assignee", []string{f.Assignee}},
-	} {
-		if strings.Join(part.given, "") == "" {
-			continue
+// wrongQualifier says which word of a search, such as status:open, was taken for text, and what to
+// write instead; "" for none.
+func wrongQualifier(query string) string {
+	return documents.MissedQualifier(query, func(q documents.Qualifier) string {
+		if q.Filter == "" {
+			return "a search has no such field"
 		}
-		found, _, err := ix.Stats(ctx, part.field, index.Filter{})
-		if err != nil {
-			return "", err
-		}
-		has := make([]string, len(found))
-		for i, c := range found {
-			has[i] = c.Value
-		}
-		for _, value := range part.given {
-			if slices.Contains(has, value) || value == index.None && part.field != "status" && part.field != "priority" {
-				continue
-			}
-			hint := fmt.Sprintf("no document has the %s %q", part.field, value)
-			l := ix.Workspace().Layout
-			countsAs := map[string]string{"status": l.DefaultStatus(), "priority": l.DefaultPriority()}
-			if standard, ok := countsAs[part.field]; ok && value == index.None {
-				return fmt.Sprintf("%s: a document without a %s counts as %s", hint, part.field, standard), nil
-			}
-			if near := words.Nearest(value, has); near != "" {
-				return hint + "; did you mean " + near + "?", nil
-			}
-			return hint + "; issues-index stats --by " + part.field + " counts the values in use", nil
-		}
-	}
-	return "", nil
-}
-
-// filterFlagOf maps a field that a query may have before a colon to the flag that filters
-// by it. A search itself understands title, label and description.
-var filterFlagOf = map[string]string{
-	"status": "status", "priority": "priority", "type": "type", "assignee": "assignee", "project": "project",
-	"parent": "parent", "parenttaskid": "parent",
-	"created": "created-after", "created-after": "created-after", "created-before": "created-before",
-	"updated": "updated-after", "closed": "closed-after",
-}
-
-// filterAsWords returns a hint about a word such as status:open in a query, which a search
-// does not take as a filter.
-func filterAsWords(query string) string {
-	for word := range strings.FieldsSeq(query) {
-		field, value, _ := strings.Cut(strings.TrimPrefix(word, "-"), ":")
-		flag := filterFlagOf[strings.ToLower(field)]
-		if flag == "" || value == "" {
-			continue
-		}
-		return fmt.Sprintf("%s was searched as text; --%s filters by it", word, flag)
-	}
-	return ""
+		return flagOf(q.Filter) + " filters by it"
+	})
 }

@@ -35,10 +35,16 @@ type commandError struct {
 
 func (f *commandError) Error() string { return f.message }
 
-// usage returns a usage error.
-func usage(cmd *cobra.Command, message string) *commandError {
-	return &commandError{code: exitUsage, message: message, hint: "see `" + cmd.CommandPath() + " --help`"}
+// usage returns a usage error. Its hint is the given one, else that on the help.
+func usage(cmd *cobra.Command, message string, hint ...string) *commandError {
+	return &commandError{exitUsage, message, append(hint, "see `"+cmd.CommandPath()+" --help`")[0]}
 }
+
+// failed returns an error of a command that was used as it should be.
+func failed(message, hint string) *commandError { return &commandError{exitFailed, message, hint} }
+
+// misused returns a usage error with its hint.
+func misused(message, hint string) *commandError { return &commandError{exitUsage, message, hint} }
 
 // exclusive is a usage error when a flag was given together with one of others, nil else.
 func exclusive(cmd *cobra.Command, flag string, others ...string) error {
@@ -87,13 +93,17 @@ func asCommandError(err error) *commandError {
 	case errors.As(err, &unserved):
 		return &commandError{code: unserved.Exit, message: unserved.Message, hint: unserved.Hint}
 	case errors.As(err, &refused):
-		return &commandError{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help says where configuration comes from, config show prints every key"}
+		return &commandError{
+			code: refusedCode(refused), message: refused.Error(),
+			hint: "issues-index config --help says where configuration comes from, config show prints every key",
+		}
 	case errors.As(err, &unlaid):
-		return &commandError{code: exitUsage, message: unlaid.Error(), hint: "fix the file; issues-index config check lists all that is wrong with it"}
+		return misused(unlaid.Error(), "fix the file; issues-index config check lists all that is wrong with it")
 	case errors.As(err, &base):
-		return &commandError{code: exitFailed, message: base.Error(), hint: "name the folder that holds both with --workspace, or leave the variable out; without --workspace and WRANGLER_WORKSPACE_ROOT it names the workspace"}
+		return failed(base.Error(), "name the folder that holds both with --workspace, or leave the variable out; "+
+			"without --workspace and WRANGLER_WORKSPACE_ROOT it names the workspace")
 	case errors.As(err, &file) && file.Path == os.Stdout.Name():
-		return &commandError{code: exitFailed, message: err.Error(), hint: "the command has done its work but could not print; send standard output elsewhere"}
+		return failed(err.Error(), "the command has done its work but could not print; send standard output elsewhere")
 	}
 	e := tools.ErrorOf(err)
 	f := &commandError{code: exitFailed}

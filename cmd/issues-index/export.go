@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"syscall"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"issues-index/cmd/issues-index/terminal"
@@ -62,7 +61,7 @@ removed from it, and files that the command has not written are left alone.`,
 			}
 			// A repository may have a link of that name, which leads anywhere.
 			if info, err := os.Lstat(exportFolder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-				return &commandError{exitFailed, exportFolder + " is a symbolic link", "name the directory that you want the pages in"}
+				return failed(exportFolder+" is a symbolic link", "name the directory that you want the pages in")
 			}
 			return p.exportHTML(ctx, exportFolder)
 		},
@@ -72,11 +71,11 @@ removed from it, and files that the command has not written are left alone.`,
 // exportHTML writes the pages of the workspace as files.
 func (p *program) exportHTML(ctx context.Context, dir string) error {
 	if dir == "" {
-		return &commandError{exitUsage, "the directory must have a name", "name a folder that is empty, or that is not there yet"}
+		return misused("the directory must have a name", "name a folder that is empty, or that is not there yet")
 	}
 	options := p.indexOptions()
 	options.Mode = index.ModePoll // an export need not see every change at once
-	return p.withIndex(ctx, options, func(ix *index.Index) error {
+	return p.withIndexAs(ctx, options, func(ix *index.Index) error {
 		pages := http.NewServeMux()
 		web.New(web.Options{
 			Acquire: func(context.Context) (*index.Index, func(), error) { return ix, func() {}, nil },
@@ -84,7 +83,7 @@ func (p *program) exportHTML(ctx context.Context, dir string) error {
 		}).Register(pages)
 		written, err := webexport.Write(ctx, dir, pages, p.progress("Writing pages", progressDelay))
 		if unwanted := (*webexport.NotEmptyError)(nil); errors.As(err, &unwanted) {
-			return &commandError{exitFailed, unwanted.Error(), "name a folder that is empty, or that is not there yet"}
+			return failed(unwanted.Error(), "name a folder that is empty, or that is not there yet")
 		}
 		if err != nil {
 			return err
@@ -93,22 +92,17 @@ func (p *program) exportHTML(ctx context.Context, dir string) error {
 	})
 }
 
-// An exportJSON says for scripts what an export wrote.
-type exportJSON struct {
-	Directory string `json:"directory"`
-	Pages     int    `json:"pages"`
-	Removed   int    `json:"removed"`
-	Bytes     int64  `json:"bytes"`
-}
-
 func (p *program) printExport(s webexport.Exported) error {
-	if p.json {
-		return p.printJSON(exportJSON{s.Dir, s.Pages, s.Removed, s.Bytes})
-	}
 	removed := ""
 	if s.Removed > 0 {
 		removed = fmt.Sprintf(", and removed %d of an earlier export", s.Removed)
 	}
-	_, err := fmt.Fprintf(p.out, "Wrote %s (%s)%s: %s\n", words.Count(s.Pages, "page"), humanize.Bytes(uint64(max(s.Bytes, 0))), removed, terminal.Harmless(s.Dir))
-	return err
+	return p.print(struct {
+		Directory string `json:"directory"`
+		Pages     int    `json:"pages"`
+		Removed   int    `json:"removed"`
+		Bytes     int64  `json:"bytes"`
+	}{s.Dir, s.Pages, s.Removed, s.Bytes}, func(page *terminal.Page) {
+		page.Line("Wrote %s (%s)%s: %s", words.Count(s.Pages, "page"), sizeText(s.Bytes), removed, s.Dir)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -33,7 +34,7 @@ var growthCommands = []string{
 func allocationsOf(t *testing.T, root, command string) uint64 {
 	t.Helper()
 	var out bytes.Buffer
-	p := &program{out: &out, errOut: &out, getenv: func(string) string { return "" }}
+	p := &program{in: os.Stdin, getwd: os.Getwd, out: &out, errOut: &out, getenv: func(string) string { return "" }}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	p.run(t.Context(), append(strings.Fields(command), "--workspace", root))

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"strconv"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"issues-index/cmd/issues-index/terminal"
@@ -31,7 +30,7 @@ when. The exit code is 1 when the index cannot be read. A server with --http-add
 the same as a page, as JSON and as metrics.`,
 		Example: `  issues-index health
   issues-index health --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withWorkspace(func(ws *store.Workspace) error { return p.health(cmd.Context(), ws) })
 		},
@@ -60,7 +59,9 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 	report := figures.Report(ctx)
 	err = p.print(report, func(page *terminal.Page) { layHealth(page, report) })
 	if err == nil && !report.Index.Readable() {
-		err = &commandError{code: exitFailed, message: "the index cannot be read", hint: "issues-index rebuild builds it again; --db and ISSUES_INDEX_DB put it elsewhere"}
+		err = failed(
+			"the index cannot be read", "issues-index rebuild builds it again; --db and ISSUES_INDEX_DB put it elsewhere",
+		)
 	}
 	return err
 }
@@ -70,14 +71,14 @@ func layHealth(page *terminal.Page, r dashboard.HealthReport) {
 	field := page.Field
 	if r.Index.Readable() {
 		field("index", "readable", terminal.Green)
-		field("freshness", freshness(r.Index), terminal.Plain)
-		field("documents", strconv.Itoa(r.Index.Documents), terminal.Plain)
+		field("freshness", freshness(r.Index))
+		field("documents", strconv.Itoa(r.Index.Documents))
 		if r.Index.Problems > 0 {
 			field("with problems", words.Count(r.Index.Problems, "document")+"; issues-index check lists them", terminal.Yellow)
 		} else {
-			field("with problems", "none", terminal.Plain)
+			field("with problems", "none")
 		}
-		field("file", fmt.Sprintf("%s, %s", r.Index.Path, humanize.Bytes(uint64(max(0, r.Index.Bytes)))), terminal.Plain)
+		field("file", fmt.Sprintf("%s, %s", r.Index.Path, sizeText(r.Index.Bytes)))
 	} else {
 		field("index", r.Index.Problem, terminal.Red)
 	}
@@ -86,11 +87,11 @@ func layHealth(page *terminal.Page, r dashboard.HealthReport) {
 	}
 	switch {
 	case !r.Telemetry.On:
-		field("calls", "not recorded: telemetry is off", terminal.Plain)
+		field("calls", "not recorded: telemetry is off")
 	case r.Telemetry.Problem != "":
 		field("calls", r.Telemetry.Problem, terminal.Yellow)
 	case r.LastDay.Calls == 0:
-		field("calls", "none in the last 24 hours", terminal.Plain)
+		field("calls", "none in the last 24 hours")
 	default:
 		layAnswers(page, r)
 	}
@@ -101,29 +102,32 @@ func layAnswers(page *terminal.Page, r dashboard.HealthReport) {
 	t := &terminal.Table{Columns: []terminal.Column{
 		{Title: "ANSWERS"}, {Title: "LAST HOUR", Right: true}, {Title: "LAST 24 HOURS", Right: true},
 	}}
-	row := func(name string, value func(telemetry.Figures) string) {
-		cells := []string{name, value(r.LastHour), value(r.LastDay)}
-		if r.LastHour.Calls == 0 && name != "calls" {
-			cells[1] = "-"
+	cells := func(f telemetry.Figures) []string {
+		return []string{
+			strconv.Itoa(f.Calls), percent(f.ErrorShare), percent(f.PaginationShare), sizeText(f.MeanBytes),
+			percent(f.Reduction), fmt.Sprintf("%.1f ms", float64(f.LatencyP95)), percent(f.OversizedShare),
+			strconv.Itoa(f.SentOversized),
 		}
-		t.Add(cells...)
 	}
-	row("calls", func(f telemetry.Figures) string { return strconv.Itoa(f.Calls) })
-	row("errors", func(f telemetry.Figures) string { return percent(f.ErrorShare) })
-	row("paginated", func(f telemetry.Figures) string { return percent(f.PaginationShare) })
-	row("average size", func(f telemetry.Figures) string { return humanize.Bytes(uint64(max(0, f.MeanBytes))) })
-	row("reduction", func(f telemetry.Figures) string { return percent(f.Reduction) })
-	row("latency p95", func(f telemetry.Figures) string { return fmt.Sprintf("%.1f ms", float64(f.LatencyP95)) })
-	row("oversized without the guard", func(f telemetry.Figures) string { return percent(f.OversizedShare) })
-	row("sent oversized", func(f telemetry.Figures) string { return strconv.Itoa(f.SentOversized) })
+	hour, day := cells(r.LastHour), cells(r.LastDay)
+	for i, name := range []string{
+		"calls", "errors", "paginated", "average size", "reduction", "latency p95",
+		"oversized without the guard", "sent oversized",
+	} {
+		if r.LastHour.Calls == 0 && i > 0 {
+			hour[i] = "-"
+		}
+		t.Add(name, hour[i], day[i])
+	}
 	page.Line("")
 	page.Table(t, nil)
 	page.Line("")
 	if r.Alert.Firing {
-		page.Field("alert", fmt.Sprintf("%d of the last hour's %d answers would have been larger than their budget: more than %s",
+		page.Field("alert", fmt.Sprintf(
+			"%d of the last hour's %d answers would have been larger than their budget: more than %s",
 			r.Alert.Oversized, r.Alert.Calls, percent(r.Alert.Limit)), terminal.Red)
 	} else {
-		page.Field("alert", "none", terminal.Plain)
+		page.Field("alert", "none")
 	}
 }
 
@@ -143,4 +147,57 @@ func freshness(s dashboard.IndexState) string {
 // percent formats a share.
 func percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', 1, 64) + " %"
+}
+
+// layTeam lays out how the documents are published to the team.
+func layTeam(page *terminal.Page, s publish.PublisherStatus) {
+	field := page.Field
+	running := s.Process.Running
+	switch by := fmt.Sprintf("process %d on %s", s.Process.PID, s.Process.Host); {
+	case s.Idle != "":
+		field("published", "nothing: "+s.Idle)
+	case !running:
+		field(
+			"published", "by no process at the moment: a server publishes the documents while it runs, or issues-index publish",
+		)
+	case s.Process.Noted.IsZero():
+		field("published", "a process has just begun with it")
+	case s.Branch == "":
+		field("published", "nothing yet, by "+by)
+	case s.MainHolder != "":
+		field(
+			"published",
+			fmt.Sprintf("as the line %s of %s, by %s; %s publishes the main line", s.Branch, s.Workspace, by, s.MainHolder),
+		)
+	default:
+		field("published", fmt.Sprintf("as the line %s of %s, by %s", s.Branch, s.Workspace, by))
+	}
+	field("last published", page.Time(s.Published))
+	switch {
+	case !running || s.Process.Noted.IsZero():
+	case s.Connected:
+		field("cluster", "connected since "+page.Time(s.Since))
+	default:
+		field("cluster", fmt.Sprintf("away since %s: %s", page.Time(s.Since), s.Reason), terminal.Yellow)
+	}
+	switch {
+	case s.Waiting == 0:
+		field("waiting", "none")
+	case s.WaitingSince.IsZero():
+		field("waiting", words.Count(s.Waiting, "document"), terminal.Yellow)
+	default:
+		field("waiting", words.Count(s.Waiting, "document")+" since "+page.Time(s.WaitingSince), terminal.Yellow)
+	}
+	if n := len(s.Problems); n > 0 {
+		field("not published", words.Count(n, "document")+"; issues-index check lists them", terminal.Yellow)
+	}
+	for _, m := range s.Unused {
+		field("not used", unusedText(m), terminal.Yellow)
+	}
+	switch {
+	case s.Refused:
+		field("refused", s.LastError, terminal.Red)
+	case s.Connected:
+		field("last error", s.LastError, terminal.Yellow)
+	}
 }

@@ -16,7 +16,7 @@ import (
 
 // tree is a program whose output goes nowhere, and its commands.
 func tree() (*program, *cobra.Command) {
-	p := &program{out: io.Discard, errOut: io.Discard, getenv: func(string) string { return "" }}
+	p := &program{in: os.Stdin, getwd: os.Getwd, out: io.Discard, errOut: io.Discard, getenv: func(string) string { return "" }}
 	return p, newRootCommand(p)
 }
 
@@ -109,7 +109,7 @@ func TestHelp(t *testing.T) {
 func TestHelpFits(t *testing.T) {
 	for path := range commands(t) {
 		var out bytes.Buffer
-		p := &program{out: &out, errOut: io.Discard, getenv: func(string) string { return "" }}
+		p := &program{in: os.Stdin, getwd: os.Getwd, out: &out, errOut: io.Discard, getenv: func(string) string { return "" }}
 		root := newRootCommand(p)
 		root.SetArgs(append(strings.Fields(path), "--help"))
 		if err := root.ExecuteContext(t.Context()); err != nil {
@@ -140,7 +140,7 @@ func parses(words []string) error {
 			}
 			if cmd.Name() == "set" {
 				_, texts := splitAssignments(args)
-				_, err := p.readAssignments(cmd, texts)
+				_, err := p.readAssignments(cmd, texts, func(string) (string, error) { return "text", nil })
 				return err
 			}
 			return fixedChoices(cmd)

@@ -26,9 +26,15 @@ func (p *program) authorized(c *config.Config, log *slog.Logger, next http.Handl
 	if c.Auth.Issuer != "" {
 		switch {
 		case c.Auth.Audience == "":
-			return nil, &commandError{exitFailed, "auth.issuer is set, but auth.audience is not", "name what the issuer's tokens for this server are for, as https://issues.example.org/mcp: tokens for other servers are refused"}
+			return nil, failed(
+				"auth.issuer is set, but auth.audience is not",
+				"name what the issuer's tokens for this server are for, as https://issues.example.org/mcp: tokens for other "+
+					"servers are refused",
+			)
 		case !isPrivate(c.Auth.Issuer):
-			return nil, &commandError{exitFailed, "auth.issuer " + c.Auth.Issuer + " is not https", "anybody on the way could make tokens; use its https address"}
+			return nil, failed(
+				"auth.issuer "+c.Auth.Issuer+" is not https", "anybody on the way could make tokens; use its https address",
+			)
 		}
 		o.Issuer = &auth.Issuer{URL: c.Auth.Issuer, Audience: c.Auth.Audience, Required: c.Auth.RequiredScopes}
 	}
@@ -58,8 +64,12 @@ func listenOptions(c *config.Config, gate *auth.Gate, log *slog.Logger) (transpo
 		o.Base = base
 	}
 	// The address has a host: the configuration puts that of this machine where there is none.
-	if host, _, err := net.SplitHostPort(c.HTTPAddr); err == nil && o.Authenticated && !isThisMachine(host) && !isPrivate(c.HTTPBaseURL) {
-		log.Warn("tokens cross the network unencrypted; put a proxy that speaks TLS before the server, and name its address with --base-url https://…")
+	host, _, err := net.SplitHostPort(c.HTTPAddr)
+	if err == nil && o.Authenticated && !isThisMachine(host) && !isPrivate(c.HTTPBaseURL) {
+		log.Warn(
+			"tokens cross the network unencrypted; put a proxy that speaks TLS before the server, and name its address " +
+				"with --base-url https://…",
+		)
 	}
 	return o, nil
 }

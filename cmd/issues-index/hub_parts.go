@@ -32,7 +32,9 @@ func newHubParts(hub *index.Current, live *config.Live, log *slog.Logger) *hubPa
 		Start: hub, Own: live, Named: p.folders, Log: log,
 		Open: func(ctx context.Context, folder string) (*index.Current, *config.Live, error) {
 			line, _ := mirror.ParseBranch(filepath.Base(folder)) // as folders has it
-			ws, err := store.Open(store.Options{Root: filepath.Dir(folder), OnlyWorkspace: line.Workspace, Getenv: func(string) string { return "" }})
+			ws, err := store.Open(
+				store.Options{Root: filepath.Dir(folder), OnlyWorkspace: line.Workspace, Getenv: func(string) string { return "" }},
+			)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -71,7 +73,9 @@ func (p *hubParts) names(only []string) []string {
 // bind returns what a call works with whose token is for some workspaces only, and the line that
 // it is about. It says nothing of workspaces that the token is not for, not even whether there
 // are such.
-func (p *hubParts) bind(ctx context.Context, ask workspaces.Ask) (b tools.WorkspaceBinding, line mirror.Branch, err error) {
+func (p *hubParts) bind(ctx context.Context, ask workspaces.Ask) (
+	b tools.WorkspaceBinding, line mirror.Branch, err error,
+) {
 	_, release, err := p.hub.Acquire(ctx) // which finds new lines
 	if err != nil {
 		return b, line, err
@@ -95,5 +99,7 @@ func (p *hubParts) bind(ctx context.Context, ask workspaces.Ask) (b tools.Worksp
 		return b, mirror.Branch{}, err
 	}
 	c := served.Kept.Config()
-	return tools.WorkspaceBinding{Index: served.Index, Settings: c.Settings(), Lease: c.Claims.Lease, Within: line.String(), Release: release}, line, nil
+	return tools.WorkspaceBinding{
+		Index: served.Index, Settings: c.Settings(), Lease: c.Claims.Lease, Within: line.String(), Release: release,
+	}, line, nil
 }

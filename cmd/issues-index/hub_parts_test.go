@@ -86,7 +86,7 @@ func newConfinedHub(t *testing.T, lines map[string]map[string]string) *confinedH
 	getenv := func(name string) string {
 		return map[string]string{"ISSUES_INDEX_TOOLSETS": "issues,resources,prompts", config.UserFileVariable: os.DevNull}[name]
 	}
-	p := &program{out: io.Discard, errOut: io.Discard, getenv: getenv, workspace: h.dir}
+	p := &program{in: os.Stdin, getwd: os.Getwd, out: io.Discard, errOut: io.Discard, getenv: getenv, workspace: h.dir}
 	current, live := h.serve(p, h.dir)
 	h.pool = p.workspacePool(current, live, nil, log)
 	offered := offers(live, h.pool, connectors{index: current.Served()}, log)

@@ -55,11 +55,11 @@ var mayImport = map[string][]string{
 	"index/edit":         {"index", "index/claims", "index/team/share", "store", "store/frontmatter", "store/layout", "store/markdown", "store/merge"},
 	"index/workspaces":   {"index", "store", "store/cachedir", "store/git"},
 	"index/views":        {"index/where", "store", "store/yamlfile"},
-	"index/documents":    {"index", "store", "store/history", "store/layout", "store/markdown"},
+	"index/documents":    {"index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown"},
 	"index/repair":       {"index", "index/claims", "index/edit", "index/team/publish", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/claims", "index/views", "index/where", "index/workspaces", "index/team/share", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/cachedir"},
+	"tools":                     {"tools/answer", "tools/auth", "index", "index/documents", "index/edit", "index/claims", "index/views", "index/where", "index/workspaces", "index/team/share", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/cachedir"},
 	"tools/clientfile":          {},
 	"tools/config":              {"tools/answer", "store/layout", "store/mirror", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "tools/o200k", "index/sqlfile", "store/cachedir"},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ worktree, else the current folder.`,
 		Example: `  issues-index init
   issues-index init --client claude --client vscode --git
   issues-index init --client all --dry-run`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if err := exclusive(cmd, "yes", "dry-run"); err != nil {
 				return err
@@ -112,13 +111,13 @@ func (p *program) setUp(cmd *cobra.Command, plan *setupPlan, yes, dryRun bool) e
 		}
 	}
 	if write {
-		if !yes && !terminal.Is(os.Stdin) {
-			f := usage(cmd, "init asks before it writes, but there is no terminal to ask on")
-			f.hint = "--yes writes what is shown above"
-			return f
+		if !yes && !p.asks() {
+			return usage(
+				cmd, "init asks before it writes, but there is no terminal to ask on", "--yes writes what is shown above",
+			)
 		}
-		if !yes && !p.confirm(cmd.Context(), os.Stdin, "Write this? [y/N] ") {
-			return &commandError{exitFailed, "nothing was written", "issues-index init --help says how to leave parts out"}
+		if !yes && !p.confirm(cmd.Context(), "Write this? [y/N] ") {
+			return failed("nothing was written", "issues-index init --help says how to leave parts out")
 		}
 		if err := plan.apply(cmd.Context()); err != nil {
 			return err

@@ -71,8 +71,8 @@ func (s *setupPlan) edit(file string, change func(old []byte) ([]byte, error)) (
 		if invalid.Line > 0 {
 			at += fmt.Sprintf(":%d", invalid.Line)
 		}
-		return false, &commandError{exitFailed, fmt.Sprintf("%s cannot be edited: %s", at, invalid.Reason),
-			"correct the file and run init again; nothing was written"}
+		return false, failed(fmt.Sprintf("%s cannot be edited: %s", at, invalid.Reason),
+			"correct the file and run init again; nothing was written")
 	}
 	if err != nil || after == nil || before != nil && bytes.Equal(before, after) {
 		return false, err
@@ -92,8 +92,8 @@ func (s *setupPlan) read(file string) (data []byte, err error) {
 	if filepath.IsAbs(file) {
 		data, err = readStart(file)
 	} else if info, _ := s.ws.FS().Lstat(file); info != nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil, &commandError{exitFailed, file + " is a symbolic link, and init writes only to files of the " +
-			"workspace itself", "edit the file that it leads to, or leave this part out"}
+		return nil, failed(file+" is a symbolic link, and init writes only to files of the "+
+			"workspace itself", "edit the file that it leads to, or leave this part out")
 	} else {
 		data, err = s.ws.ReadFile(file)
 	}
@@ -154,8 +154,8 @@ func (s *setupPlan) write(m *store.Mutation, f setupFile) error {
 		return err
 	}
 	if (now == nil) != f.New || !bytes.Equal(now, f.before) {
-		return &commandError{exitFailed, f.Path + " was changed by another program since it was shown",
-			"run init again; it writes what is still missing"}
+		return failed(f.Path+" was changed by another program since it was shown",
+			"run init again; it writes what is still missing")
 	}
 	if filepath.IsAbs(f.Path) {
 		return userfile.Replace(f.Path, f.after)

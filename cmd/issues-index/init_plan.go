@@ -20,8 +20,8 @@ import (
 	"issues-index/tools/clientfile"
 )
 
-// firstViews is the file of views of a new workspace. It has no words that a workspace may
-// configure.
+// firstViews is the file of views of a new workspace, but for the statuses that dropping a card on a
+// board sets.
 const firstViews = `# Views give criteria a name: issues-index list @unassigned, or for agents
 # issues_list {view: 'unassigned'}. The views ready, blocked, stale, recent and mine are
 # there without this file.
@@ -35,9 +35,9 @@ forgotten:
 boards:
   main:
     columns:
-      - {name: Ready, where: "is:ready"}
-      - {name: Doing, where: "is:active"}
-      - {name: Done, where: "is:done", limit: 20}
+      - {name: Ready, where: "is:ready", set: {status: %q}}
+      - {name: Doing, where: "is:active", set: {status: %q}}
+      - {name: Done, where: "is:done", limit: 20, set: {status: %q}}
 `
 
 // planSetup finds what a workspace lacks of what is asked for.
@@ -63,7 +63,7 @@ func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request in
 		if old != nil {
 			return old, nil
 		}
-		return []byte(firstViews), nil
+		return fmt.Appendf(nil, firstViews, own.First(layout.Open), own.First(layout.Active), own.First(layout.Done)), nil
 	}); err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (p *program) notePlace(plan *setupPlan) {
 	if p.workspace != "" || p.getenv(store.RootVariable) != "" {
 		return
 	}
-	wd, err := os.Getwd()
+	wd, err := p.getwd()
 	if err == nil {
 		wd, err = cachedir.RealPath(wd)
 	}
@@ -208,8 +208,8 @@ func withNewline(text, newline string) string {
 func (s *setupPlan) addDriver(ctx context.Context, own *layout.Layout) (err error) {
 	s.settings, err = gitrepo.MissingSettings(ctx, s.Workspace, gitrepo.DriverSettings())
 	if said := (*gitrepo.Error)(nil); errors.As(err, &said) {
-		return &commandError{exitFailed, "the merge driver needs a git repository: " + said.Error(),
-			"git init makes one here; without --git everything else is set up"}
+		return failed("the merge driver needs a git repository: "+said.Error(),
+			"git init makes one here; without --git everything else is set up")
 	}
 	if err != nil {
 		return err
@@ -277,8 +277,8 @@ func (p *program) clientFile(ws *store.Workspace, c clientfile.MCPClient) (strin
 	if dir == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", &commandError{exitFailed, "Codex keeps its configuration in your home folder, which is not known",
-				"set HOME or CODEX_HOME"}
+			return "", failed("Codex keeps its configuration in your home folder, which is not known",
+				"set HOME or CODEX_HOME")
 		}
 		dir = filepath.Join(home, ".codex")
 	}

@@ -30,9 +30,7 @@ func (p *program) prepareOutput(cmd *cobra.Command) error {
 		p.filter, err = gojq.Compile(query)
 	}
 	if err != nil {
-		f := usage(cmd, "invalid --jq: "+err.Error())
-		f.hint = "write a filter of jq, such as '.documents[].id'"
-		return f
+		return usage(cmd, "invalid --jq: "+err.Error(), "write a filter of jq, such as '.documents[].id'")
 	}
 	return nil
 }
@@ -75,7 +73,7 @@ func (p *program) printFiltered(text string) error {
 		var line string
 		switch result := result.(type) {
 		case error:
-			return &commandError{exitUsage, "--jq: " + result.Error(), "--json prints what the filter gets"}
+			return misused("--jq: "+result.Error(), "--json prints what the filter gets")
 		case string:
 			line = terminal.Harmless(result)
 		default:

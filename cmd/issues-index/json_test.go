@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func runIn(t *testing.T, root string, args ...string) printed {
 func runWith(t *testing.T, getenv func(string) string, root string, args ...string) printed {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	p := &program{out: &out, errOut: &errOut, getenv: getenv}
+	p := &program{in: os.Stdin, getwd: os.Getwd, out: &out, errOut: &errOut, getenv: getenv}
 	code := p.run(t.Context(), append([]string{"--workspace", root}, args...))
 	return printed{out.String(), errOut.String(), code}
 }

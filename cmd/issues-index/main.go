@@ -34,7 +34,9 @@ func run() int {
 	// which printError does not count as a failure.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
-	p := &program{out: os.Stdout, errOut: os.Stderr, getenv: os.Getenv}
+	p := &program{
+		in: os.Stdin, out: os.Stdout, errOut: os.Stderr, getenv: os.Getenv, environ: os.Environ(), getwd: os.Getwd,
+	}
 	return p.run(ctx, os.Args[1:])
 }
 

@@ -54,7 +54,7 @@ var malformedReads = map[string][]malformedCall{
 		{tool: "issues_list", args: `{"type":"any"}`, code: "VALIDATION_ERROR", says: []string{"Leave type out for all."}},
 		{tool: "issues_list", args: `{"priority":"P1"}`, code: "VALIDATION_ERROR", says: []string{"Did you mean high?"}},
 		{tool: "issues_list", args: `{"priority":"urgent"}`, says: []string{"No issues match", "priority 'urgent' was taken for critical"}},
-		{tool: "issues_list", args: `{"priority":"P0"}`, code: "VALIDATION_ERROR", says: []string{"Invalid priority 'P0'. Valid values: low, medium, high, critical.", "critical?"}},
+		{tool: "issues_list", args: `{"priority":"P0"}`, code: "VALIDATION_ERROR", says: []string{"Invalid priority 'P0'. Did you mean critical? Valid values: low, medium, high, critical.", "critical?"}},
 		{tool: "issues_list", args: `{"type":"bug"}`, code: "VALIDATION_ERROR", says: []string{"Did you mean issue?"}},
 		{tool: "issues_list", args: `{"type":"spec"}`, says: []string{"SPEC-000004", "type 'spec' was taken for specification"}},
 		{tool: "issues_stats", args: `{"groupBy":"state"}`, code: "VALIDATION_ERROR", says: []string{"Did you mean status?"}},

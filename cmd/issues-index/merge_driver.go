@@ -39,7 +39,12 @@ It exits with 1 when there are conflicts. With any other failure OURS is as it w
 				return cmd.Help()
 			}
 			if len(args) < 3 || len(args) > 5 {
-				return usage(cmd, fmt.Sprintf("merge-driver takes three files, the size of markers and a path, not %s", words.Count(len(args), "argument")))
+				return usage(
+					cmd,
+					fmt.Sprintf(
+						"merge-driver takes three files, the size of markers and a path, not %s", words.Count(len(args), "argument"),
+					),
+				)
 			}
 			request := mergedriver.Invocation{Base: args[0], Ours: args[1], Theirs: args[2]}
 			name := filepath.Base(request.Ours)
@@ -58,7 +63,9 @@ It exits with 1 when there are conflicts. With any other failure OURS is as it w
 func (p *program) mergeDocument(cmd *cobra.Command, name string, r mergedriver.Invocation) error {
 	outcome, err := mergedriver.Merge(cmd.Context(), r)
 	if err != nil { // exit code 1 would say that there are markers in the file
-		return &commandError{exitUsage, "merge " + name + ": " + err.Error(), "it is not merged; git merge-file OURS BASE THEIRS merges it line by line"}
+		return misused(
+			"merge "+name+": "+err.Error(), "it is not merged; git merge-file OURS BASE THEIRS merges it line by line",
+		)
 	}
 	for _, note := range outcome.Notes {
 		fmt.Fprintf(p.errOut, "%s: %s\n", terminal.OneLine(name), terminal.OneLine(note))
@@ -66,6 +73,8 @@ func (p *program) mergeDocument(cmd *cobra.Command, name string, r mergedriver.I
 	if outcome.Conflicts == 0 {
 		return nil
 	}
-	fmt.Fprintf(p.errOut, "%s: conflict in %s\n", terminal.OneLine(name), terminal.OneLine(strings.Join(outcome.Conflicted, ", ")))
+	fmt.Fprintf(
+		p.errOut, "%s: conflict in %s\n", terminal.OneLine(name), terminal.OneLine(strings.Join(outcome.Conflicted, ", ")),
+	)
 	return errConflicts
 }

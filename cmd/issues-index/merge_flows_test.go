@@ -234,7 +234,7 @@ func TestMergeOfAnEnormousDocument(t *testing.T) {
 func runDriver(t *testing.T, args ...string) printed {
 	t.Helper()
 	var out, errOut strings.Builder
-	p := &program{out: &out, errOut: &errOut, getenv: func(string) string { return "" }}
+	p := &program{in: os.Stdin, getwd: os.Getwd, out: &out, errOut: &errOut, getenv: func(string) string { return "" }}
 	code := p.run(t.Context(), append([]string{"merge-driver"}, args...))
 	return printed{out.String(), errOut.String(), code}
 }

@@ -2,29 +2,23 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/store/orderedjson"
-	"issues-index/store/words"
 )
 
 func newNewCommand(p *program) *cobra.Command {
-	var (
-		n              store.NewDocument
-		parent         string
-		bodyFile       string
-		allowDuplicate bool
-	)
+	var r newRequest
+	var bodyFile, from string
 	cmd := &cobra.Command{
 		Use:     "new TITLE",
 		Aliases: []string{"create", "add"},
@@ -33,158 +27,154 @@ func newNewCommand(p *program) *cobra.Command {
 the path. It refuses the title of an unfinished document of the same type. The parent may
 be any form of an id. If no document has it yet, new writes it and warns.
 
+With - for TITLE it creates a document for each line of standard input, and with --from for
+each line of a file; marks of lists before the lines are left out. Each succeeds or fails
+alone.
+
 The template of the type, such as .wrangler/templates/issue.md, gives the text and the
 fields that no flag gives. On a terminal, new opens your editor for the text, as edit does,
 unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing is created.`,
 		Example: `  issues-index new "Sort by relevance" --label search --priority high
   issues-index new "Write the release notes" --body ""
+  issues-index new --from ideas.txt --type idea
   git log -1 --format=%B | issues-index new "Look at this commit" --body-file -`,
-		Args: arguments(1, 1, "one title (in quotes)"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if from != "" {
+				return arguments(0, 0, "no title beside --from")(cmd, args)
+			}
+			return arguments(1, 1, "one title (in quotes)")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n.Title = args[0]
-			for _, choice := range []struct {
-				flag    string
-				value   *string
-				allowed words.ValueSet
-			}{
-				{"type", &n.Type, words.Only(store.Types...)},
-				{"status", &n.Status, p.workspaceLayout().StatusValues()}, {"priority", &n.Priority, p.workspaceLayout().PriorityValues()},
-			} {
-				if !cmd.Flags().Changed(choice.flag) {
-					continue
+			for _, given := range []struct {
+				field string
+				value *string
+			}{{"status", &r.Status}, {"priority", &r.Priority}} {
+				if cmd.Flags().Changed(given.field) {
+					value, err := p.choose("--"+given.field, *given.value, documents.Choices(p.workspaceLayout(), given.field))
+					if err != nil {
+						return err
+					}
+					*given.value = value
 				}
-				value, err := oneOf(cmd, choice.flag, *choice.value, choice.allowed)
-				if err != nil {
-					return err
-				}
-				*choice.value = value
 			}
-			if err := exclusive(cmd, "body", "body-file"); err != nil {
-				return err
+			err := exclusive(cmd, "body", "body-file")
+			if err == nil && bodyFile != "" {
+				r.Description, err = p.readText(bodyFile)
 			}
-			if bodyFile != "" {
-				text, err := readText(bodyFile)
-				if err != nil {
-					return err
-				}
-				n.Description = text
+			if err == nil {
+				err = p.withWorkspace(
+					func(ws *store.Workspace) error { return documents.FillIn(ws, &r.NewDocument, r.given(cmd)...) },
+				)
 			}
-			if err := p.fillIn(cmd, &n); err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("body") || cmd.Flags().Changed("body-file") || !terminal.Is(os.Stdin) || !terminal.Is(p.out) {
-				return p.create(cmd.Context(), n, parent, allowDuplicate)
-			}
-			text, d, err := p.compose(cmd.Context(), n.Type+"-"+store.Slug(n.Title)+".md", []byte(n.Description))
 			if err != nil {
 				return err
 			}
-			n.Description = string(text)
+			titles := args
+			if several := slices.Equal(args, []string{"-"}) || from != ""; several {
+				if titles, err = p.readTitles(from); err != nil {
+					return err
+				}
+				return p.create(cmd.Context(), r, titles)
+			}
+			if slices.Contains(r.given(cmd), "description") || !p.asks() || !terminal.Is(p.out) {
+				return p.create(cmd.Context(), r, titles)
+			}
+			text, d, err := p.compose(cmd.Context(), r.Type+"-"+store.Slug(titles[0])+".md", []byte(r.Description))
+			if err != nil {
+				return err
+			}
+			r.Description = string(text)
 			// Ctrl-C in the editor is no reason to lose what was saved.
-			if err := p.create(context.WithoutCancel(cmd.Context()), n, parent, allowDuplicate); err != nil {
+			if err := p.create(context.WithoutCancel(cmd.Context()), r, titles); err != nil {
 				return d.keep(err, "the same command and --body-file "+shellWord(d.file))
 			}
 			d.discard()
 			return nil
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&n.Type, "type", "t", store.TypeIssue, "`type` ("+strings.Join(store.Types, ", ")+")")
-	flags.StringVarP(&n.Status, "status", "s", "", "`status` ("+strings.Join(layout.Default().StatusNames(), ", ")+")")
-	flags.StringVarP(&n.Priority, "priority", "p", "", "`priority` ("+strings.Join(layout.Default().Priorities, ", ")+")")
-	flags.Lookup("status").DefValue, flags.Lookup("priority").DefValue = layout.Default().DefaultStatus(), layout.Default().DefaultPriority() // shown only: nameOwnWords has those of the workspace
-	flags.StringSliceVarP(&n.Labels, "label", "l", nil, "`labels`")
-	flags.StringVar(&n.Assignee, "assignee", "", "`person` that it is assigned to")
-	flags.StringVar(&n.Project, "project", "", "`project` it belongs to")
-	flags.StringVar(&parent, "parent", "", "`id` of its parent task")
-	flags.StringVar(&n.Description, "body", "", "its `text`, as Markdown")
+	flags, usual := cmd.Flags(), layout.Default()
+	p.choice(flags, &r.Type, "type", "t", store.TypeIssue, "`type`", store.Types...)
+	flags.StringVarP(&r.Status, "status", "s", "", choiceUsage("`status`", usual.StatusNames()))
+	flags.StringVarP(&r.Priority, "priority", "p", "", choiceUsage("`priority`", usual.Priorities))
+	// Shown only: nameOwnWords has those of the workspace.
+	flags.Lookup("status").DefValue, flags.Lookup("priority").DefValue = usual.DefaultStatus(), usual.DefaultPriority()
+	flags.StringSliceVarP(&r.Labels, "label", "l", nil, "`labels`")
+	flags.StringVar(&r.Assignee, "assignee", "", "`person` that it is assigned to")
+	flags.StringVar(&r.Project, "project", "", "`project` it belongs to")
+	flags.StringVar(&r.Parent, "parent", "", "`id` of its parent task")
+	flags.StringVar(&r.Description, "body", "", "its `text`, as Markdown")
 	flags.StringVar(&bodyFile, "body-file", "", "`file` with its text; - is standard input")
-	flags.BoolVar(&allowDuplicate, "allow-duplicate", false, "create it even if an unfinished document has the title")
+	flags.StringVar(&from, "from", "", "`file` with a title in each line")
+	flags.BoolVar(&r.allowDuplicate, "allow-duplicate", false, "create it even if an unfinished document has the title")
 	return cmd
 }
 
-// fillIn gives a new document what its type's template has and no flag has set.
-func (p *program) fillIn(cmd *cobra.Command, n *store.NewDocument) error {
-	return p.withWorkspace(func(ws *store.Workspace) error {
-		template, err := ws.Template(n.Type)
-		if err != nil {
-			return err
+// A newRequest is what new is asked for, but for the titles.
+type newRequest struct {
+	store.NewDocument
+	allowDuplicate bool
+}
+
+// given are the fields that flags have.
+func (r newRequest) given(cmd *cobra.Command) (fields []string) {
+	for flag, field := range map[string]string{
+		"status": "status", "priority": "priority", "assignee": "assignee", "project": "project", "label": "labels",
+		"body": "description", "body-file": "description",
+	} {
+		if cmd.Flags().Changed(flag) {
+			fields = append(fields, field)
 		}
-		flags := cmd.Flags()
-		for _, field := range []struct {
-			flag            string
-			value, standard *string
-		}{
-			{"status", &n.Status, &template.Status}, {"priority", &n.Priority, &template.Priority},
-			{"assignee", &n.Assignee, &template.Assignee}, {"project", &n.Project, &template.Project},
-		} {
-			if !flags.Changed(field.flag) && *field.standard != "" {
-				*field.value = *field.standard
+	}
+	return fields
+}
+
+// readTitles reads the lines of a file, or of standard input for "".
+func (p *program) readTitles(file string) (titles []string, err error) {
+	if file == "" {
+		file = "-"
+	}
+	text, err := p.readText(file)
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		for _, mark := range []string{"- ", "* ", "[ ] "} {
+			line = strings.TrimSpace(strings.TrimPrefix(line, mark))
+		}
+		if line != "" {
+			titles = append(titles, line)
+		}
+	}
+	if err == nil && len(titles) == 0 {
+		p.tell("There are no titles; nothing was created.")
+	}
+	return titles, err
+}
+
+// create creates a document for each title, and prints the ids and paths, separated by a space.
+func (p *program) create(ctx context.Context, r newRequest, titles []string) error {
+	return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
+		if r.Parent = p.documentNamed(ix.Workspace(), r.Parent); r.Parent != "" {
+			if _, err := ix.Get(ctx, r.Parent); err != nil { // it may be on another branch
+				object, _ := orderedjson.Parse(r.Context) // a template has an object, if any
+				object.Put("parentTaskId", orderedjson.Text(r.Parent))
+				r.Parent = ""
+				if r.Context, err = orderedjson.Marshal(object); err != nil {
+					return err
+				}
 			}
 		}
-		if !flags.Changed("label") {
-			n.Labels = template.Labels
-		} else if n.Labels, err = store.NamesOf("labels", n.Labels, template.Labels); err != nil {
-			return err
+		results := make([]documentResult, len(titles))
+		for i, title := range titles {
+			r.Title = title
+			done, err := w.Create(ctx, r.NewDocument, r.allowDuplicate)
+			if results[i] = (documentResult{id: title, err: err}); err != nil {
+				continue
+			}
+			p.noteWritten(done)
+			results[i].answer = p.newCreatedJSON(done.After)
+			results[i].lay = func(page *terminal.Page) {
+				page.Line("%s %s", page.Bold(done.After.ID), done.Path)
+			}
 		}
-		if !flags.Changed("body") && !flags.Changed("body-file") {
-			n.Description = template.Description
-		}
-		n.Context, n.Extra = template.Context, template.Extra
-		return nil
+		return p.printResults(results)
 	})
-}
-
-func (p *program) create(ctx context.Context, n store.NewDocument, parent string, allowDuplicate bool) error {
-	return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) (err error) {
-		if n.Context, err = childOf(ctx, ix, parent, n.Context); err != nil {
-			return err
-		}
-		done, err := w.Create(ctx, n, allowDuplicate)
-		if err != nil {
-			return err
-		}
-		return p.printCreated(done)
-	})
-}
-
-// childOf returns a wranglerContext with the parent in it, unless there is none. The parent's
-// id is spelled as in the parent's document. An unknown parent is kept, since it may be on
-// another branch.
-func childOf(ctx context.Context, ix *index.Index, parent string, fields json.RawMessage) (json.RawMessage, error) {
-	if parent == "" {
-		return fields, nil
-	}
-	if row, err := ix.Get(ctx, documentNamed(ix.Workspace(), parent)); err == nil {
-		parent = row.ID
-	}
-	var object orderedjson.Object
-	if fields != nil {
-		var err error
-		if object, err = orderedjson.Parse(fields); err != nil {
-			return nil, fmt.Errorf("read the template's wranglerContext: %w", err)
-		}
-	}
-	object.Put("parentTaskId", orderedjson.Text(parent))
-	return object.MarshalJSON()
-}
-
-// printCreated prints the new id and path, separated by a space.
-func (p *program) printCreated(done edit.Applied) error {
-	p.warnWritten(done)
-	if p.json {
-		return p.printJSON(p.newCreatedJSON(done.After))
-	}
-	_, err := fmt.Fprintln(p.out, p.screen().Paint(terminal.Bold, done.After.ID), done.Path)
-	return err
-}
-
-// newCreatedJSON describes a new document as list does.
-func (p *program) newCreatedJSON(d *store.Document) rowJSON {
-	return rowJSON{
-		Path: d.Path, File: p.file(d.Path), ID: d.ID, Type: d.Type, Title: d.Title,
-		Status: d.Status, Priority: d.Priority, Labels: append([]string{}, d.Labels...),
-		Assignee: d.Assignee, Project: d.Project,
-		Created: d.Created, Updated: d.Updated, Closed: d.Closed, Context: d.Context, Version: d.Version,
-	}
 }

@@ -2,87 +2,54 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-
-	"github.com/spf13/cobra"
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
-	"issues-index/store/layout"
+	"issues-index/index/documents"
 	"issues-index/store/words"
 )
 
 // overviewRows is how many documents a part of the overview shows.
 const overviewRows = 5
 
-// overviewColumns are those of its tables.
-var overviewColumns = []string{"id", "priority", "title", "assignee", "updated"}
+// welcome says in a workspace without documents what can be done first.
+const welcome = `issues-index keeps issues, specifications and ideas as Markdown files of your repository,
+and serves them to people and coding agents.
 
-// overview prints what is in progress, what could be next, and what needs attention. It
-// prints the help in a workspace without documents.
-func (p *program) overview(cmd *cobra.Command) error {
-	ctx := cmd.Context()
-	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		all, err := ix.Health(ctx)
+  issues-index new 'A title'          creates the first issue
+  issues-index init --client claude   connects an agent's client; init --help has the others
+  issues-index web                    shows everything in a browser
+
+issues-index --help shows all commands.
+`
+
+// overview prints what is in progress, what could be next, and what needs attention.
+func (p *program) overview(ctx context.Context) error {
+	return p.withIndex(ctx, func(ix *index.Index) error {
+		o, err := documents.ReadOverview(ctx, ix, p.holder(), overviewRows)
 		if err != nil {
 			return err
 		}
-		if all.Documents == 0 {
-			return cmd.Help()
-		}
-		s := p.screen()
-		fmt.Fprintf(p.out, "%s  %s\n", s.Paint(terminal.Bold, terminal.OneLine(filepath.Base(p.root))), words.Count(all.Documents, "document"))
-		for _, part := range overviewParts {
-			page, err := part.find(ctx, ix)
-			if err != nil {
-				return err
+		return p.print(nil, func(page *terminal.Page) {
+			if o.Documents == 0 {
+				page.Text(welcome)
+				return
 			}
-			if page.Total == 0 {
-				continue
+			name := page.Bold(filepath.Base(p.root))
+			page.Line("%s  %s", name, words.Count(o.Documents, "document"))
+			for _, part := range o.Parts {
+				if part.Total > 0 && part.Key != "blocked" {
+					page.Line("\n%s (%d)", page.Bold(part.Title), part.Total)
+					out := rowOutput{columns: []string{"id", "priority", "title", "assignee", "updated"}}
+					page.Table(p.rowsTable(part.Rows, out), nil)
+				}
 			}
-			fmt.Fprintf(p.out, "\n%s (%d)\n", s.Paint(terminal.Bold, part.title), page.Total)
-			if err := p.rowsTable(page.Rows, rowOutput{columns: overviewColumns}).Write(p.out, s, nil); err != nil {
-				return err
+			page.Line("")
+			if o.Problems > 0 {
+				page.Line("%s with problems: issues-index check", words.Count(o.Problems, "document"))
 			}
-		}
-		problems, err := ix.ProblemDocuments(ctx)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(p.out)
-		if problems > 0 {
-			fmt.Fprintf(p.out, "%s with problems: issues-index check\n", words.Count(problems, "document"))
-		}
-		_, err = fmt.Fprintln(p.out, s.Paint(terminal.Dim, "issues-index list shows more, issues-index --help all commands"))
-		return err
+			page.Line("%s", page.Dim("issues-index list shows more, issues-index --help all commands"))
+		})
 	})
-}
-
-// An overviewPart is a list of the overview. Its key names it for scripts.
-type overviewPart struct {
-	title, key string
-	find       func(context.Context, *index.Index) (index.Page, error)
-}
-
-var overviewParts = []overviewPart{{"In progress", "inProgress", doing}, {"Stale claims", "stale", stale}, {"Ready", "ready", nextUp}}
-
-// doing returns the documents that are in progress, the most urgent first.
-func doing(ctx context.Context, ix *index.Index) (index.Page, error) {
-	return mostUrgent(ctx, ix, index.Filter{Statuses: ix.Workspace().Layout.Of(layout.Active)})
-}
-
-// stale returns the documents whose claims have lapsed, the most urgent first.
-func stale(ctx context.Context, ix *index.Index) (index.Page, error) {
-	return mostUrgent(ctx, ix, index.Filter{Stale: true})
-}
-
-// nextUp returns the documents that can be begun, the most urgent first.
-func nextUp(ctx context.Context, ix *index.Index) (index.Page, error) {
-	return mostUrgent(ctx, ix, index.Filter{Ready: true})
-}
-
-func mostUrgent(ctx context.Context, ix *index.Index, f index.Filter) (index.Page, error) {
-	f.Where.Text = byUrgency[false]
-	return ix.Find(ctx, index.Query{Filter: f, Limit: overviewRows, Claims: true})
 }

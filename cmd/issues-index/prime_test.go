@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/session"
 	"issues-index/tools/answer"
 )
@@ -18,18 +19,18 @@ func TestPrimeIsSmall(t *testing.T) {
 	t.Parallel()
 	text := rapid.OneOf(rapid.StringN(0, 60, -1), rapid.StringOf(rapid.SampledFrom([]rune("ab 検索\n\x1b🧑‍🚀")))) // long ones, too
 	rapid.Check(t, func(rt *rapid.T) {
-		about := primer{documents: rapid.IntRange(0, 1e9).Draw(rt, "documents"), problems: rapid.IntRange(0, 1e9).Draw(rt, "problems")}
+		about := primer{Overview: documents.Overview{Documents: rapid.IntRange(0, 1e9).Draw(rt, "documents"), Problems: rapid.IntRange(0, 1e9).Draw(rt, "problems")}}
 		for i := range 4 {
-			part := primerPart{title: "Stale claims", key: fmt.Sprint(i)}
+			part := documents.OverviewPart{Title: "Stale claims", Key: fmt.Sprint(i)}
 			for range rapid.IntRange(0, overviewRows).Draw(rt, "rows") {
 				row := index.Row{ID: text.Draw(rt, "id"), Priority: text.Draw(rt, "priority"), Assignee: text.Draw(rt, "assignee"), Title: text.Draw(rt, "title")}
 				if rapid.Bool().Draw(rt, "claimed") {
 					row.Claim = &index.RowClaim{Holder: text.Draw(rt, "holder")}
 				}
-				part.rows = append(part.rows, row)
+				part.Rows = append(part.Rows, row)
 			}
-			part.total = len(part.rows)
-			about.parts = append(about.parts, part)
+			part.Total = len(part.Rows)
+			about.Parts = append(about.Parts, part)
 		}
 		about.session = &session.Session{ID: text.Draw(rt, "session"), SpecFile: text.Draw(rt, "specification")}
 		about.saved = &session.Checkpoint{LastAction: text.Draw(rt, "last"), ResumeInstructions: text.Draw(rt, "resume")}
@@ -50,9 +51,10 @@ func TestPrimeIsSmall(t *testing.T) {
 
 func TestPrimeLeavesOutNothingThatFits(t *testing.T) {
 	t.Parallel()
-	about := primer{parts: []primerPart{{title: "Ready", key: "ready", total: 9}}}
+	about := primer{Overview: documents.Overview{Parts: []documents.OverviewPart{{Title: "Ready", Key: "ready"}}}}
+	about.Parts[0].Total = 9
 	for i := range overviewRows {
-		about.parts[0].rows = append(about.parts[0].rows, index.Row{ID: fmt.Sprintf("ISS-%06d", i), Priority: "high", Title: strings.Repeat("word ", 30)})
+		about.Parts[0].Rows = append(about.Parts[0].Rows, index.Row{ID: fmt.Sprintf("ISS-%06d", i), Priority: "high", Title: strings.Repeat("word ", 30)})
 	}
 	got := (&program{out: &strings.Builder{}, getenv: os.Getenv}).primerText(about)
 	if n := strings.Count(got, "\n- ISS-"); n != overviewRows || !strings.Contains(got, "Ready (9):") {

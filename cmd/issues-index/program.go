@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -40,9 +40,12 @@ type program struct {
 	claims    config.Claims      // once the configuration was read
 	published string             // by which name the team gets the workspace's documents, "" for not at all; likewise
 
-	out    io.Writer
-	errOut io.Writer
-	getenv func(string) string
+	in      io.Reader // an *os.File where a terminal may ask, or a server listens
+	out     io.Writer
+	errOut  io.Writer
+	getenv  func(string) string
+	environ []string               // all of it; nil where no command lists it
+	getwd   func() (string, error) // the working directory
 }
 
 // run runs a command and returns the exit code. With --json an error is printed as JSON,
@@ -55,7 +58,9 @@ func (p *program) run(ctx context.Context, args []string) int {
 	code := printError(p.errOut, err)
 	// An unknown flag ends the parsing, perhaps before --json.
 	asked := p.json || code == exitUsage && slices.Contains(args, "--json")
-	if code == 0 || !asked || p.answered || p.jq != "" || cmd.Name() == "serve" || strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
+	if code == 0 || !asked || p.answered || p.jq != "" || cmd.Name() == "serve" || strings.HasPrefix(
+		cmd.Name(), cobra.ShellCompRequestCmd,
+	) {
 		return code
 	}
 	f := asCommandError(err)
@@ -101,7 +106,7 @@ func (p *program) workspaceOptions() (store.Options, error) {
 		return store.Options{}, err
 	}
 	options := store.Options{
-		Root: root, Getenv: p.getenv, Getwd: os.Getwd,
+		Root: root, Getenv: p.getenv, Getwd: p.getwd,
 		Waiting: func() func() { return p.whileWaiting("Waiting for another program that writes…") },
 	}
 	if p.changes != nil {
@@ -138,12 +143,18 @@ const indexing = "Indexing documents"
 // indexOptions returns the options of a command that reads once and ends. It compares the
 // files with the index, shows progress when that takes long, and needs no watcher.
 func (p *program) indexOptions() index.Options {
-	return index.Options{Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn), Progress: p.progress(indexing, progressDelay)}
+	return index.Options{
+		Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn), Progress: p.progress(indexing, progressDelay),
+	}
 }
 
-// withIndex calls use with the index of the workspace, and closes both. The configuration
-// says where the index is.
-func (p *program) withIndex(ctx context.Context, options index.Options, use func(*index.Index) error) error {
+// withIndex calls use with the index of the workspace as it is now, and closes both.
+func (p *program) withIndex(ctx context.Context, use func(*index.Index) error) error {
+	return p.withIndexAs(ctx, p.indexOptions(), use)
+}
+
+// withIndexAs is withIndex with other options. The configuration says where the index is.
+func (p *program) withIndexAs(ctx context.Context, options index.Options, use func(*index.Index) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		c, err := p.readConfig(ws.Root, options.Log)
 		if err != nil {
@@ -196,6 +207,11 @@ func (p *program) logger(level slog.Leveler) *slog.Logger {
 // in a large workspace takes some seconds.
 const progressDelay = 500 * time.Millisecond
 
+// whileWaiting says on a terminal what takes longer than progressDelay, until end.
+func (p *program) whileWaiting(what string) (end func()) {
+	return terminal.Waiting(p.errOut, what, progressDelay)
+}
+
 // progress returns what draws a bar of some work on a terminal; nil elsewhere.
 func (p *program) progress(work string, after time.Duration) func(done, total int) {
 	return terminal.Progress(p.errOut, work, after)
@@ -206,6 +222,26 @@ func (p *program) screen() terminal.Screen { return terminal.ScreenOf(p.out, p.g
 
 // timeText is a time for people.
 func (p *program) timeText(t time.Time) string { return p.screen().Time(t) }
+
+// tell prints a line beside the answer, without what would control the terminal.
+func (p *program) tell(format string, args ...any) {
+	fmt.Fprintf(p.errOut, format+"\n", terminal.Harmlessly(args)...)
+}
+
+// note prints a note beside the answer.
+func (p *program) note(format string, args ...any) { p.tell("note: "+format, args...) }
+
+// asks reports whether there is a terminal to ask a person on.
+func (p *program) asks() bool { return terminal.Is(p.in) }
+
+// printLong prints a text, by the pager where it may and the text is longer than the window.
+func (p *program) printLong(ctx context.Context, text string, paged bool) error {
+	if s := p.screen(); paged && s.Person && strings.Count(text, "\n") > s.Height {
+		return terminal.PrintPaged(ctx, text, p.out, p.errOut, p.getenv)
+	}
+	_, err := io.WriteString(p.out, text)
+	return err
+}
 
 // print prints an answer: a value as JSON, or a page.
 func (p *program) print(v any, lay func(*terminal.Page)) error {

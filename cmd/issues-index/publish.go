@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -32,7 +31,7 @@ twice, and what cannot be sent now is found again the next time.`,
 		Example: `  issues-index publish
   issues-index publish --once
   issues-index publish --once --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.publish(cmd.Context(), once) },
 	}
 	cmd.Flags().BoolVar(&once, "once", false, "publish what has changed and end")
@@ -79,9 +78,14 @@ func (p *program) withPublisher(ctx context.Context, use func(*publish.Publisher
 		case link == nil:
 			return errNoTeam
 		case name == "":
-			return &commandError{exitFailed, "the team knows this workspace by no name", "give it with --team-workspace, or name the workspace under workspaces in your own configuration"}
+			return failed(
+				"the team knows this workspace by no name",
+				"give it with --team-workspace, or name the workspace under workspaces in your own configuration",
+			)
 		case c.Team.Publish == config.PublishOff:
-			return &commandError{exitFailed, "this workspace is not to be published", "team.publish is off: issues-index config show says where that is set"}
+			return failed(
+				"this workspace is not to be published", "team.publish is off: issues-index config show says where that is set",
+			)
 		}
 		current, err := index.Serve(ctx, ws, servedIndex(c, log))
 		if err != nil {
@@ -102,13 +106,18 @@ func explainPublish(err error) error {
 	var held *publish.HeldBranchError
 	switch {
 	case errors.As(err, &busy):
-		return &commandError{exitFailed, err.Error(), "it publishes each change by itself: nothing is left to do"}
+		return failed(err.Error(), "it publishes each change by itself: nothing is left to do")
 	case errors.As(err, &held):
-		return &commandError{exitFailed, err.Error(), "that machine publishes what is merged; team.line gives this checkout a line of its own"}
+		return failed(err.Error(), "that machine publishes what is merged; team.line gives this checkout a line of its own")
 	case errors.Is(err, share.ErrAway):
-		return &commandError{exitFailed, err.Error(), "nothing is lost: the next publish sends what is missing; issues-index config show names the nodes in team.url"}
+		return failed(
+			err.Error(),
+			"nothing is lost: the next publish sends what is missing; issues-index config show names the nodes in team.url",
+		)
 	case errors.Is(err, share.ErrForbidden):
-		return &commandError{exitFailed, err.Error(), "issues-index cluster add makes credentials for a workspace; team.credentials names their file"}
+		return failed(
+			err.Error(), "issues-index cluster add makes credentials for a workspace; team.credentials names their file",
+		)
 	}
 	return err
 }
@@ -118,11 +127,10 @@ func (p *program) printPublished(done publish.PublishSummary) error {
 		page.Line("Published %s, and removed %d, as the line %s of %s.",
 			words.Count(done.Published, "document"), done.Removed, done.Branch, done.Workspace)
 	})
-	if p.json {
-		return err
-	}
 	for _, problem := range done.Problems {
-		fmt.Fprintf(p.errOut, "not published: %s: %s\n", problem.Path, problem.Reason)
+		if !p.json {
+			p.tell("not published: %s: %s", problem.Path, problem.Reason)
+		}
 	}
 	return err
 }

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store/words"
 )
@@ -18,13 +17,13 @@ func newRebuildCommand(p *program) *cobra.Command {
 itself. Running servers switch to the new index.`,
 		Example: `  issues-index rebuild
   issues-index rebuild --db /tmp/issues-index.db --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			options := p.indexOptions()
 			options.Deferred = true // do not open, or even build, an index that is dropped
 			options.Progress = p.progress(indexing, 0)
-			return p.withIndex(ctx, options, func(ix *index.Index) error {
+			return p.withIndexAs(ctx, options, func(ix *index.Index) error {
 				summary, err := ix.Rebuild(ctx)
 				if err != nil {
 					return err
@@ -40,19 +39,21 @@ itself. Running servers switch to the new index.`,
 }
 
 func (p *program) printSummary(s index.Summary, path string) error {
-	if p.json {
-		return p.printJSON(struct {
-			Documents int     `json:"documents"`
-			Bytes     int64   `json:"bytes"`
-			Problems  int     `json:"problems"`
-			Seconds   float64 `json:"seconds"`
-			Index     string  `json:"index"`
-		}{s.Documents, s.Bytes, s.Problems, s.Seconds, path})
-	}
-	_, err := fmt.Fprintf(p.out, "Indexed %s documents (%s) in %.2f s: %s\n",
-		humanize.Comma(int64(s.Documents)), humanize.Bytes(uint64(max(s.Bytes, 0))), s.Seconds, path)
-	if s.Problems > 0 {
-		fmt.Fprintf(p.out, "%s with problems: issues-index check lists them.\n", words.Count(s.Problems, "document"))
-	}
-	return err
+	return p.print(struct {
+		Documents int     `json:"documents"`
+		Bytes     int64   `json:"bytes"`
+		Problems  int     `json:"problems"`
+		Seconds   float64 `json:"seconds"`
+		Index     string  `json:"index"`
+	}{s.Documents, s.Bytes, s.Problems, s.Seconds, path}, func(page *terminal.Page) {
+		page.Line(
+			"Indexed %s documents (%s) in %.2f s: %s", humanize.Comma(int64(s.Documents)), sizeText(s.Bytes), s.Seconds, path,
+		)
+		if s.Problems > 0 {
+			page.Line("%s with problems: issues-index check lists them.", words.Count(s.Problems, "document"))
+		}
+	})
 }
+
+// sizeText is a number of bytes for people.
+func sizeText[N int | int64 | float64](bytes N) string { return humanize.Bytes(uint64(max(bytes, 0))) }

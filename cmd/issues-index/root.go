@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +38,7 @@ have lapsed, and what is ready.`,
 				return p.printVersion()
 			}
 			if terminal.Is(p.out) && !p.json {
-				return p.overview(cmd)
+				return p.overview(cmd.Context())
 			}
 			return cmd.Help()
 		},
@@ -51,19 +53,43 @@ have lapsed, and what is ready.`,
 	).Replace(root.UsageTemplate()))
 
 	flags := root.PersistentFlags()
-	flags.StringVar(&p.workspace, "workspace", "", "workspace `directory`, or a name from your own configuration (default: $WRANGLER_WORKSPACE_ROOT, else the nearest one with .wrangler/, else the git root)")
-	flags.StringVar(&p.config, "config", "", "configuration `file`, YAML or JSON (default: $ISSUES_INDEX_CONFIG, else .wrangler/config/issues-index.yaml)")
-	flags.StringVar(&p.envFile, "env-file", "", "your `file` of variables (default: $ISSUES_INDEX_ENV_FILE, else .env in the working directory, which may set less)")
+	flags.StringVar(
+		&p.workspace, "workspace", "",
+		"workspace `directory`, or a name from your own configuration (default: $WRANGLER_WORKSPACE_ROOT, else the "+
+			"nearest one with .wrangler/, else the git root)",
+	)
+	flags.StringVar(
+		&p.config, "config", "",
+		"configuration `file`, YAML or JSON (default: $ISSUES_INDEX_CONFIG, else .wrangler/config/issues-index.yaml)",
+	)
+	flags.StringVar(
+		&p.envFile, "env-file", "",
+		"your `file` of variables (default: $ISSUES_INDEX_ENV_FILE, else .env in the working directory, which may set less)",
+	)
 	p.settingFlags(flags, "db")
 	flags.BoolVar(&p.json, "json", false, "print JSON instead of text")
 	flags.StringVar(&p.jq, "jq", "", "print what this `filter` of jq takes from the JSON")
 
-	group(root, "Look:", newListCommand(p), newReadyCommand(p), newBlockedCommand(p), newSearchCommand(p), newShowCommand(p), newDepsCommand(p), newHistoryCommand(p), newDiffCommand(p), newStatsCommand(p), newCheckCommand(p), newWebCommand(p), newExportCommand(p))
-	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p), newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newReopenCommand(p), newDeleteCommand(p), newUndoCommand(p))
+	group(
+		root, "Look:", newListCommand(p), newReadyCommand(p), newBlockedCommand(p), newSearchCommand(p), newShowCommand(p),
+		newDepsCommand(p), newHistoryCommand(p), newDiffCommand(p), newStatsCommand(p), newCheckCommand(p), newWebCommand(p),
+		newExportCommand(p),
+	)
+	group(
+		root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p),
+		newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newReopenCommand(p), newDeleteCommand(p),
+		newUndoCommand(p),
+	)
 	group(root, "Work:", newClaimCommand(p), newReleaseCommand(p))
-	group(root, "Agents:", newServeCommand(p), newHubCommand(p), newTokenCommand(p), newPrimeCommand(p), newSessionsCommand(p), newHealthCommand(p), newTelemetryCommand(p))
+	group(
+		root, "Agents:", newServeCommand(p), newHubCommand(p), newTokenCommand(p), newPrimeCommand(p), newSessionsCommand(p),
+		newHealthCommand(p), newTelemetryCommand(p),
+	)
 	group(root, "Team:", newPublishCommand(p), newClusterCommand(p))
-	group(root, "The index and the program:", newInitCommand(p), newSQLCommand(p), newRebuildCommand(p), newConfigCommand(p), newMergeDriverCommand(p), newVersionCommand(p))
+	group(
+		root, "The index and the program:", newInitCommand(p), newSQLCommand(p), newRebuildCommand(p), newConfigCommand(p),
+		newMergeDriverCommand(p), newVersionCommand(p),
+	)
 	root.SetHelpCommandGroupID(root.Groups()[len(root.Groups())-1].ID)
 	root.SetCompletionCommandGroupID(root.Groups()[len(root.Groups())-1].ID)
 	explainHelp(root)
@@ -129,6 +155,12 @@ func arguments(least, most int, wanted string) cobra.PositionalArgs {
 	}
 }
 
+// noArguments checks that a command has none.
+var noArguments = arguments(0, 0, "no arguments")
+
+// showHelp is what a command does that only holds others.
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
 // explainHelp gives cobra's help command an example, and an error for an unknown command.
 func explainHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
@@ -154,38 +186,46 @@ func explainHelp(root *cobra.Command) {
 	}
 }
 
-// setups are the commands that switch on completion in each shell.
-var setups = map[string]string{
-	"bash": `  issues-index completion bash > ~/.local/share/bash-completion/completions/issues-index
-  source <(issues-index completion bash)`,
-	"zsh":        `  issues-index completion zsh > "${fpath[1]}/_issues-index"`,
-	"fish":       `  issues-index completion fish > ~/.config/fish/completions/issues-index.fish`,
-	"powershell": `  issues-index completion powershell | Out-String | Invoke-Expression`,
+// version is the release that CHANGELOG.md describes last.
+const version = "0.1.0"
+
+func newVersionCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Long:    "Version prints what a bug report needs: the release, the commit, the version of Go and the system.",
+		Example: `  issues-index version --json`,
+		Args:    noArguments,
+		RunE:    func(*cobra.Command, []string) error { return p.printVersion() },
+	}
 }
 
-// explainCompletion gives cobra's completion command texts and examples.
-func explainCompletion(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	completion, _, err := root.Find([]string{"completion"})
-	if err != nil {
-		return
-	}
-	completion.Short = "Print a shell completion script"
-	completion.Long = `Completion prints a script for a shell. Shell completion covers commands, flags, ids with
-titles, and values of fields such as labels.`
-	completion.Args = knownCommand
-	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	var lines []string
-	for _, shell := range completion.Commands() {
-		shell.Short = "Print the script for " + shell.Name()
-		shell.Long = "Install the script as below and start a new shell."
-		if shell.Name() == "bash" {
-			shell.Long = "The script needs the package bash-completion. " + shell.Long
+func (p *program) printVersion() error {
+	v := struct {
+		Version string `json:"version"`
+		Commit  string `json:"commit,omitempty"`
+		Go      string `json:"go"`
+		System  string `json:"system"`
+	}{version, commit(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	return p.print(v, func(page *terminal.Page) {
+		in := ""
+		if v.Commit != "" {
+			in = " (" + v.Commit + ")"
 		}
-		shell.Example = setups[shell.Name()]
-		shell.Args = arguments(0, 0, "no arguments")
-		first, _, _ := strings.Cut(shell.Example, "\n")
-		lines = append(lines, first)
+		page.Line("issues-index %s%s %s %s", version, in, v.Go, v.System)
+	})
+}
+
+// commit returns the revision that the program was built from, "" when it is unknown.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
 	}
-	completion.Example = strings.Join(lines, "\n")
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value[:min(len(s.Value), 12)]
+		}
+	}
+	return ""
 }

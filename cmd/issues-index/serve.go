@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
@@ -56,7 +55,7 @@ MCP clients start serve themselves. docs/clients.md shows how to configure each 
   issues-index serve --output text --toolsets issues
   issues-index serve --http :8080
   issues-index serve --http :8080 --no-stdio`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			signal.Reset(syscall.SIGPIPE) // a client that reads no more has gone
 			return p.serve(cmd.Context(), serveOptions{noStdio: noStdio})
@@ -93,9 +92,9 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		}
 		overHTTP := live.Config().HTTPAddr != ""
 		if o.noStdio && !overHTTP {
-			return &commandError{exitUsage, "--no-stdio leaves nothing to serve over", "give the address to serve at as well, as in --http :8080"}
+			return misused("--no-stdio leaves nothing to serve over", "give the address to serve at as well, as in --http :8080")
 		}
-		overStdio := !o.noStdio && !(overHTTP && hasNoInput(os.Stdin))
+		overStdio := !o.noStdio && !(overHTTP && hasNoInput(p.in))
 		link := teamOf(live.Config(), log)
 		defer func() { err = errors.Join(err, link.Close()) }()
 		name := ""
@@ -121,7 +120,9 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			defer o.hub.stop()
 		}
 		if from.pdpp != nil && from.pdpp.Exposed() != "" {
-			log.Warn("other users of this machine may have the PDPP credential; chmod 600 keeps it yours", "file", from.pdpp.Exposed())
+			log.Warn(
+				"other users of this machine may have the PDPP credential; chmod 600 keeps it yours", "file", from.pdpp.Exposed(),
+			)
 		}
 		calls := recorder(live, current, log)
 		defer calls.Close()
@@ -147,7 +148,9 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			link.calls.Store(&calledServer{server, offered.Workspaces})
 		}
 		if overHTTP {
-			service.mcp, service.pool, service.link, service.hub = transport.NewEndpoint(server.Handle, server.ScopeOf, log), pool, link, o.hub
+			service.mcp, service.pool, service.link, service.hub = transport.NewEndpoint(
+				server.Handle, server.ScopeOf, log,
+			), pool, link, o.hub
 			shut, failed := p.serveHTTP(ctx, live, current, service, overStdio, log)
 			if failed != nil {
 				return failed
@@ -167,7 +170,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			<-ctx.Done()
 			return nil
 		}
-		if terminal.Is(os.Stdin) {
+		if p.asks() {
 			p.printBanner(ws, live.Config())
 		}
 		return p.serveStdio(ctx, server, first, log)
@@ -175,9 +178,10 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 }
 
 // errNoStdio is the error of a site whose operator has switched off stdio.
-var errNoStdio = &commandError{exitFailed,
-	"serving over standard input and output is switched off by MCP_ENABLE_STDIO=false, but a Wagtail site can be served in no other way",
-	"set MCP_ENABLE_STDIO=true or leave it out, or serve without WAGTAIL_BASE_URL"}
+var errNoStdio = failed(
+	"serving over standard input and output is switched off by MCP_ENABLE_STDIO=false, but a Wagtail site can be "+
+		"served in no other way",
+	"set MCP_ENABLE_STDIO=true or leave it out, or serve without WAGTAIL_BASE_URL")
 
 // servedIndex returns the options of the index of a server.
 func servedIndex(c *config.Config, log *slog.Logger) index.Options {
@@ -190,8 +194,12 @@ func servedIndex(c *config.Config, log *slog.Logger) index.Options {
 
 // hasNoInput reports whether nobody can have written to a standard input: it is the null
 // device, which also takes the place of one that was closed.
-func hasNoInput(in *os.File) bool {
-	is, err := in.Stat()
+func hasNoInput(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	is, err := f.Stat()
 	if err != nil {
 		return true
 	}
@@ -201,7 +209,9 @@ func hasNoInput(in *os.File) bool {
 }
 
 // offers returns what the MCP server offers. Each of records gets every call.
-func offers(live *config.Live, pool *workspacePool, from connectors, log *slog.Logger, records ...func(tools.Call)) tools.Config {
+func offers(
+	live *config.Live, pool *workspacePool, from connectors, log *slog.Logger, records ...func(tools.Call),
+) tools.Config {
 	c := live.Config()
 	offered := tools.Config{
 		Name:       cmp.Or(c.Name, "issues-index"),
@@ -211,7 +221,9 @@ func offers(live *config.Live, pool *workspacePool, from connectors, log *slog.L
 		Session:    c.Claims.Holder,
 		Log:        log,
 		Settings:   live.Settings,
-		Workspaces: bind(pool), WorkspaceNames: func(ctx context.Context) []string { return pool.Names(auth.PrincipalOf(ctx).Only()) },
+		Workspaces: bind(pool), WorkspaceNames: func(ctx context.Context) []string {
+			return pool.Names(auth.PrincipalOf(ctx).Only())
+		},
 		Record: func(call tools.Call) {
 			for _, record := range records {
 				record(call)
@@ -232,7 +244,9 @@ func offers(live *config.Live, pool *workspacePool, from connectors, log *slog.L
 func toolsets(from connectors, wanted func(name string) bool) []tools.Toolset {
 	var list []tools.Toolset
 	for _, set := range []tools.Toolset{
-		tools.PerWorkspace(from.index, from.pinned, issues.Toolset), tools.PerWorkspace(from.index, from.pinned, sessionTools),
+		tools.PerWorkspace(
+			from.index, from.pinned, issues.Toolset,
+		), tools.PerWorkspace(from.index, from.pinned, sessionTools),
 		wagtail.Toolset(from.site), pdpp.Toolset(from.pdpp),
 	} {
 		if wanted(set.Name) {
@@ -252,7 +266,9 @@ func sessionTools(ix *index.Index) tools.Toolset {
 
 // serveStdio serves over standard input and output until the input ends. After the first message
 // it begins what begin does, if that is not nil.
-func (p *program) serveStdio(ctx context.Context, server *tools.Server, begin func(context.Context), log *slog.Logger) error {
+func (p *program) serveStdio(
+	ctx context.Context, server *tools.Server, begin func(context.Context), log *slog.Logger,
+) error {
 	// A client that goes away closes our output. That must not kill the process: the
 	// failed write ends the serving in order.
 	signal.Ignore(syscall.SIGPIPE)
@@ -263,11 +279,11 @@ func (p *program) serveStdio(ctx context.Context, server *tools.Server, begin fu
 	if begin != nil {
 		handle = afterFirst(handle, func() { start.Go(func() { begin(life) }) })
 	}
-	err := transport.ServeStdio(ctx, os.Stdin, p.out, transport.StdioOptions{Handler: handle, Log: log})
+	err := transport.ServeStdio(ctx, p.in, p.out, transport.StdioOptions{Handler: handle, Log: log})
 	defer time.AfterFunc(closeTimeout, end).Stop()
 	start.Wait()
 	if errors.Is(err, transport.ErrBlocked) {
-		return &commandError{exitFailed, err.Error(), "a client has to read standard output until serve ends"}
+		return failed(err.Error(), "a client has to read standard output until serve ends")
 	}
 	return err
 }
@@ -323,25 +339,21 @@ func (p *program) printBanner(ws *store.Workspace, c *config.Config) {
 	if err != nil {
 		program = "issues-index"
 	}
-	serves := ""
+	command, all := program+" serve", "That serves all your projects; with --workspace DIRECTORY it serves one alone."
+	if p.isPinned() {
+		command, all = command+" --workspace "+shellWord(ws.Root), "That serves this workspace alone."
+	}
+	p.tell("Serving over MCP on standard input and output:")
 	if c.HasToolset("issues") || c.HasToolset("session") {
-		serves += "  the documents below " + ws.Root + "\n"
+		p.tell("  the documents below %s", ws.Root)
 	}
 	if c.HasToolset("wagtail") {
-		serves += "  the Wagtail site " + c.Wagtail.BaseURL + "\n"
+		p.tell("  the Wagtail site %s", c.Wagtail.BaseURL)
 	}
 	if c.HasToolset("pdpp") {
-		serves += "  the PDPP resource server " + c.PDPP.ProviderURL + "\n"
+		p.tell("  the PDPP resource server %s", c.PDPP.ProviderURL)
 	}
-	command, args, all := "serve", `"serve"`, "That serves all your projects; with --workspace DIRECTORY it serves one alone.\n"
-	if p.isPinned() {
-		command, args, all = "serve --workspace "+shellWord(ws.Root), fmt.Sprintf(`"serve", "--workspace", %q`, ws.Root), ""
-	}
-	fmt.Fprintf(p.errOut, `Serving over MCP on standard input and output:
-%s
-MCP clients start this command themselves. To configure one, for example:
-  claude mcp add issues -- %s %s --output text
-or in its configuration: {"command": %q, "args": [%s]}
-%sCtrl-D or Ctrl-C ends it.
-`, terminal.Harmless(serves), shellWord(program), command, program, args, all)
+	p.tell("MCP clients start this command themselves. issues-index init --client NAME configures one, for example by:")
+	p.tell("  claude mcp add issues -- %s --output text", command)
+	p.tell("%s Ctrl-D or Ctrl-C ends it.", all)
 }

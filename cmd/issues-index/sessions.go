@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ first. Their files are in .wrangler/sessions/.`,
 			Long: `List prints the sessions with their phase and how many of their tasks are done. It is the
 same as sessions without a subcommand.`,
 			Example: `  issues-index sessions list --json`,
-			Args:    arguments(0, 0, "no arguments"),
+			Args:    noArguments,
 			RunE:    list,
 		},
 		&cobra.Command{
@@ -74,10 +73,10 @@ func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 		}
 	}
 	if len(sessions) == 0 && !p.json {
-		fmt.Fprintln(p.errOut, "No sessions. An agent starts one with the tool session_start.")
+		p.tell("No sessions. An agent starts one with the tool session_start.")
 		return nil
 	}
-	list := make([]sessionJSON, len(sessions))
+	list := make([]*session.Session, len(sessions))
 	t := &terminal.Table{Columns: []terminal.Column{
 		{Title: "ID"},
 		{Title: "STATUS", Colour: sessionColour},
@@ -87,12 +86,11 @@ func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 		{Title: "UPDATED", Optional: true},
 	}}
 	for i, s := range sessions {
-		list[i] = newSessionJSON(s)
-		done, all := len(s.TasksCompleted), len(s.TasksCompleted)+len(s.TasksPending)
-		t.Add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, fmt.Sprintf("%d/%d", done, all), s.SpecFile, p.timeText(s.UpdatedAt))
+		list[i] = shownSession(s)
+		t.Add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, taskCount(s, "/"), s.SpecFile, p.timeText(s.UpdatedAt))
 	}
 	return p.print(struct {
-		Sessions []sessionJSON `json:"sessions"`
+		Sessions []*session.Session `json:"sessions"`
 	}{list}, func(page *terminal.Page) {
 		page.Table(t, func(row int) string { return strings.Join(sessions[row].Problems, "; ") })
 	})
@@ -114,15 +112,17 @@ func sessionColour(status string) string {
 func (p *program) showSession(ctx context.Context, ws *store.Workspace, id string) error {
 	s, c, err := session.In(ws).Find(ctx, id)
 	if errors.Is(err, session.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		message := "no session " + id
+		const hint = "issues-index sessions lists all of them"
 		if id == "" {
-			message = "no session is running or paused"
+			return failed("no session is running or paused", hint)
 		}
-		f := &commandError{code: exitFailed, message: message, hint: "issues-index sessions lists all of them"}
-		if near := sessionWithPrefix(ctx, ws, id); id != "" && near != "" {
-			f.hint = "did you mean " + near + "?"
+		all, _ := session.In(ws).All(ctx) // a hint is optional
+		for _, other := range all {       // the rest of an id is random
+			if strings.HasPrefix(other.ID, id) {
+				return failed("no session "+id, "did you mean "+other.ID+"?")
+			}
 		}
-		return f
+		return failed("no session "+id, hint)
 	}
 	if err != nil {
 		return err
@@ -131,58 +131,51 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 	if err != nil && ctx.Err() != nil { // other errors are among the problems
 		return err
 	}
-	return p.print(describeSession(s, c, audit, skipped), func(page *terminal.Page) { laySession(page, s, c, audit) })
-}
-
-// sessionWithPrefix returns the first session whose id begins with prefix, "" for none.
-// The rest of an id is random, so it is not compared for misspellings.
-func sessionWithPrefix(ctx context.Context, ws *store.Workspace, prefix string) string {
-	sessions, err := session.In(ws).All(ctx)
-	if err != nil {
-		return "" // a hint is optional
+	shown := struct {
+		Session    *session.Session    `json:"session"`
+		Checkpoint *session.Checkpoint `json:"checkpoint,omitempty"`
+		Audit      []json.RawMessage   `json:"audit"`
+		Skipped    int                 `json:"skippedAuditLines,omitempty"`
+	}{shownSession(s), c, []json.RawMessage{}, skipped}
+	for _, entry := range audit {
+		shown.Audit = append(shown.Audit, entry.Rest)
 	}
-	for _, s := range sessions {
-		if strings.HasPrefix(s.ID, prefix) {
-			return s.ID
-		}
-	}
-	return ""
+	return p.print(shown, func(page *terminal.Page) { laySession(page, s, c, audit) })
 }
 
 func laySession(page *terminal.Page, s session.Session, c *session.Checkpoint, audit []session.AuditEntry) {
 	page.Names = 13
-	page.Line("%s", page.Paint(terminal.Bold, terminal.OneLine(s.ID)))
-	plain := func(name, value string) { page.Field(name, value, terminal.Plain) }
-	plain("specification", s.SpecFile)
+	page.Line("%s", page.Bold(s.ID))
+	page.Field("specification", s.SpecFile)
 	page.Field("status", s.Status, sessionColour(s.Status))
-	plain("phase", s.CurrentPhase)
-	plain("phases done", strings.Join(s.PhasesCompleted, ", "))
-	plain("tasks done", strings.Join(s.TasksCompleted, ", "))
-	plain("tasks left", strings.Join(s.TasksPending, ", "))
-	plain("worktree", s.WorktreePath)
-	plain("branch", s.BranchName)
-	plain("started", page.Time(s.StartedAt))
-	plain("updated", page.Time(s.UpdatedAt))
-	plain("completed", page.Time(s.CompletedAt))
+	pull := ""
 	if s.PRNumber > 0 {
-		plain("pull request", "#"+strconv.Itoa(s.PRNumber))
+		pull = "#" + strconv.Itoa(s.PRNumber)
 	}
-	plain("address", s.PRURL)
+	page.Fields(
+		"phase", s.CurrentPhase, "phases done", strings.Join(s.PhasesCompleted, ", "),
+		"tasks done", strings.Join(s.TasksCompleted, ", "), "tasks left", strings.Join(s.TasksPending, ", "),
+		"worktree", s.WorktreePath, "branch", s.BranchName,
+		"started", page.Time(s.StartedAt), "updated", page.Time(s.UpdatedAt), "completed", page.Time(s.CompletedAt),
+		"pull request", pull, "address", s.PRURL,
+	)
 	for _, problem := range s.Problems {
 		page.Field("problem", problem, terminal.Red)
 	}
 	if c != nil {
 		page.Line("")
-		plain("checkpoint", c.CheckpointID)
-		plain("saved", page.Time(c.CreatedAt))
-		plain("last action", c.LastAction)
-		plain("resume", c.ResumeInstructions)
+		page.Fields("checkpoint", c.CheckpointID, "saved", page.Time(c.CreatedAt), "last action", c.LastAction,
+			"resume", c.ResumeInstructions)
 		if len(c.Variables) > 0 {
-			plain("variables", fmt.Sprintf("%d bytes; --json shows them", len(c.Variables)))
+			page.Field("variables", fmt.Sprintf("%d bytes; --json shows them", len(c.Variables)))
 		}
 	}
 	page.Line("")
-	t := &terminal.Table{Columns: []terminal.Column{{Title: "TIME"}, {Title: "PHASE"}, {Title: "STATUS"}, {Title: "OTHER", Least: 12, Optional: true}}}
+	t := &terminal.Table{
+		Columns: []terminal.Column{
+			{Title: "TIME"}, {Title: "PHASE"}, {Title: "STATUS"}, {Title: "OTHER", Least: 12, Optional: true},
+		},
+	}
 	for _, entry := range audit {
 		t.Add(page.Time(entry.Timestamp), entry.Phase, entry.Status, otherFields(entry.Rest))
 	}
@@ -205,65 +198,15 @@ func otherFields(entry json.RawMessage) string {
 	return string(text)
 }
 
-// A sessionJSON is a session for scripts. Its fields have the names of the file.
-type sessionJSON struct {
-	ID              string    `json:"id"`
-	SpecFile        string    `json:"specFile"`
-	Status          string    `json:"status"`
-	CurrentPhase    string    `json:"currentPhase"`
-	WorktreePath    string    `json:"worktreePath"`
-	BranchName      string    `json:"branchName"`
-	PhasesCompleted []string  `json:"phasesCompleted"`
-	TasksCompleted  []string  `json:"tasksCompleted"`
-	TasksPending    []string  `json:"tasksPending"`
-	StartedAt       time.Time `json:"startedAt,omitzero"`
-	UpdatedAt       time.Time `json:"updatedAt,omitzero"`
-	CompletedAt     time.Time `json:"completedAt,omitzero"`
-	PRURL           string    `json:"prUrl,omitempty"`
-	PRNumber        int       `json:"prNumber,omitempty"`
-	Problems        []string  `json:"problems,omitempty"`
+// shownSession is a session whose lists are there, though empty.
+func shownSession(s session.Session) *session.Session {
+	for _, list := range []*[]string{&s.PhasesCompleted, &s.TasksCompleted, &s.TasksPending} {
+		*list = append([]string{}, *list...)
+	}
+	return &s
 }
 
-func newSessionJSON(s session.Session) sessionJSON {
-	return sessionJSON{
-		ID: s.ID, SpecFile: s.SpecFile, Status: s.Status, CurrentPhase: s.CurrentPhase,
-		WorktreePath: s.WorktreePath, BranchName: s.BranchName,
-		PhasesCompleted: append([]string{}, s.PhasesCompleted...),
-		TasksCompleted:  append([]string{}, s.TasksCompleted...),
-		TasksPending:    append([]string{}, s.TasksPending...),
-		StartedAt:       s.StartedAt, UpdatedAt: s.UpdatedAt, CompletedAt: s.CompletedAt,
-		PRURL: s.PRURL, PRNumber: s.PRNumber, Problems: s.Problems,
-	}
-}
-
-// A checkpointJSON is the last checkpoint of a session, likewise.
-type checkpointJSON struct {
-	ID                 string          `json:"checkpointId"`
-	CreatedAt          time.Time       `json:"createdAt,omitzero"`
-	CurrentPhase       string          `json:"currentPhase"`
-	TasksCompleted     []string        `json:"tasksCompleted"`
-	TasksPending       []string        `json:"tasksPending"`
-	LastAction         string          `json:"lastAction"`
-	ResumeInstructions string          `json:"resumeInstructions"`
-	Variables          json.RawMessage `json:"variables,omitempty"`
-}
-
-func describeSession(s session.Session, c *session.Checkpoint, audit []session.AuditEntry, skipped int) any {
-	v := struct {
-		Session    sessionJSON       `json:"session"`
-		Checkpoint *checkpointJSON   `json:"checkpoint,omitempty"`
-		Audit      []json.RawMessage `json:"audit"`
-		Skipped    int               `json:"skippedAuditLines,omitempty"`
-	}{Session: newSessionJSON(s), Audit: []json.RawMessage{}, Skipped: skipped}
-	if c != nil {
-		v.Checkpoint = &checkpointJSON{
-			c.CheckpointID, c.CreatedAt, c.CurrentPhase,
-			append([]string{}, c.TasksCompleted...), append([]string{}, c.TasksPending...),
-			c.LastAction, c.ResumeInstructions, c.Variables,
-		}
-	}
-	for _, e := range audit {
-		v.Audit = append(v.Audit, e.Rest)
-	}
-	return v
+// taskCount is how many tasks of a session are done, and how many there are.
+func taskCount(s session.Session, of string) string {
+	return fmt.Sprintf("%d%s%d", len(s.TasksCompleted), of, len(s.TasksCompleted)+len(s.TasksPending))
 }

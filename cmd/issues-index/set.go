@@ -9,20 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/undo"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
-
-// setKeys are the keys that set can change; contextPrefix begins the keys of
-// wranglerContext.
-var setKeys = []string{"title", "type", "status", "priority", "labels", "assignee", "project", "parent", "dependsOn", "description"}
-
-const contextPrefix = "context."
 
 func newSetCommand(p *program) *cobra.Command {
 	var ifVersion, criteria string
@@ -31,9 +25,9 @@ func newSetCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set ID... key=value...",
 		Short: "Change fields of documents, and nothing else in their files",
-		Long: `Set changes these fields: ` + strings.Join(setKeys, ", ") + `, and
+		Long: `Set changes these fields: ` + strings.Join(documents.FieldKeys, ", ") + `, and
 context.KEY for any key of wranglerContext. The value of a context.KEY is read as JSON, or
-else as text.
+else as text; context.KEY:= takes JSON alone.
 
 Labels are separated by commas and replace the present ones; labels+= adds some, labels-=
 takes some away, and so do labels=+x,-y and --label x --label -y. dependsOn= takes ids of
@@ -74,22 +68,18 @@ them and asks first.`,
 			if criteria == "" {
 				ids, texts = splitAssignments(args)
 			}
-			set, err := p.readAssignments(cmd, texts)
+			fields, err := p.readAssignments(cmd, texts, p.readText)
+			if err == nil {
+				err = exclusive(cmd, "where", "if-version")
+			}
 			if err != nil {
 				return err
 			}
-			if set.file != "" {
-				if set.fields.Description, err = readDescription(cmd, set.file); err != nil {
-					return err
-				}
-			}
-			if err := exclusive(cmd, "where", "if-version"); err != nil {
-				return err
-			}
+			change := func(*store.Document) (store.Fields, error) { return fields, nil }
 			if criteria != "" {
-				return p.setWhere(cmd, criteria, yes, set.change)
+				return p.setWhere(cmd, criteria, yes, change)
 			}
-			return p.updateAll(cmd, ids, ifVersion, func(*edit.Writer) edit.Change { return set.change })
+			return p.updateAll(cmd, ids, ifVersion, func(*edit.Writer) edit.Change { return change })
 		},
 	}
 	ifVersionFlag(cmd, &ifVersion)
@@ -101,17 +91,13 @@ them and asks first.`,
 
 // ifVersionFlag adds the flag --if-version.
 func ifVersionFlag(cmd *cobra.Command, version *string) {
-	cmd.Flags().StringVar(version, "if-version", "", "change the document only if it has this `version`, as show prints it")
+	cmd.Flags().StringVar(
+		version, "if-version", "", "change the document only if it has this `version`, as show prints it",
+	)
 }
 
 // descriptionFile begins an assignment whose value is in a file.
 const descriptionFile = "description@"
-
-// assignments are what set is to change.
-type assignments struct {
-	fields store.Fields
-	file   string // has the description; "" for none
-}
 
 // splitAssignments splits the arguments of set: ids come first, one at least.
 func splitAssignments(args []string) (ids, texts []string) {
@@ -125,127 +111,95 @@ func splitAssignments(args []string) (ids, texts []string) {
 	return args[:n], args[n:]
 }
 
-// readAssignments reads the arguments of set after the ids.
-func (p *program) readAssignments(cmd *cobra.Command, texts []string) (a assignments, err error) {
-	a.fields.Context = map[string]json.RawMessage{}
-	set := make(map[string]bool, len(texts))
+// readAssignments reads the arguments of set after the ids. read reads a file.
+func (p *program) readAssignments(
+	cmd *cobra.Command, texts []string, read func(file string) (string, error),
+) (f store.Fields, err error) {
+	added := make(map[string]bool, len(texts)) // by the field: whether it was only added to and taken from
 	for _, text := range texts {
 		key, value, ok := strings.Cut(text, "=")
-		name, inFile := strings.CutPrefix(text, descriptionFile)
-		if inFile {
-			key, a.file, ok = "description", name, name != ""
+		if file, inFile := strings.CutPrefix(text, descriptionFile); inFile && file != "" {
+			key, ok = "description", true
+			if value, err = read(file); err != nil {
+				return f, err
+			}
 		}
-		if !ok {
-			return a, usage(cmd, fmt.Sprintf("expected key=value, got %q", text))
-		}
-		list := strings.TrimRight(key, "+-")
-		relative := key == list+"+" || key == list+"-" // any number of them, but without the list itself
-		if relative && set[list] || !relative && set[key] || set[key+"+"] || set[key+"-"] {
-			return a, usage(cmd, list+" is set twice")
-		}
-		set[key] = true
+		key, isJSON := strings.CutSuffix(key, ":")
+		field := strings.TrimRight(key, "+-")
+		before, again := added[field]
+		added[field] = key != field
 		switch {
-		case inFile:
-		case key == "labels+":
-			a.fields.AddLabels = append(a.fields.AddLabels, words.List(value)...)
-		case key == "labels-":
-			a.fields.RemoveLabels = append(a.fields.RemoveLabels, words.List(value)...)
-		case key == "dependsOn+":
-			a.fields.AddDependsOn = append(a.fields.AddDependsOn, words.List(value)...)
-		case key == "dependsOn-":
-			a.fields.RemoveDependsOn = append(a.fields.RemoveDependsOn, words.List(value)...)
-		default:
-			err = p.assign(cmd, &a.fields, key, value)
+		case !ok:
+			return f, usage(cmd, fmt.Sprintf("expected key=value, got %q", text))
+		case again && !(before && added[field]): // a list is added to any number of times
+			return f, usage(cmd, field+" is set twice")
+		case isJSON && !json.Valid([]byte(value)):
+			return f, usage(cmd, fmt.Sprintf("the value of %s:= is no JSON", key), "a text needs quotes: "+key+`:='"text"'`)
 		}
+		note, err := documents.SetField(&f, p.workspaceLayout(), key, value)
 		if err != nil {
-			return a, err
+			return f, err
+		}
+		if note != "" {
+			p.note("%s", note)
 		}
 	}
-	return a, nil
+	return f, nil
 }
 
-// change returns the fields to set in a document.
-func (a assignments) change(*store.Document) (store.Fields, error) { return a.fields, nil }
-
-// readDescription reads the description from a file, or from standard input for -.
-func readDescription(cmd *cobra.Command, file string) (*string, error) {
-	text, err := readText(file)
-	if err != nil {
-		return nil, err
+// setWhere makes a change in all documents that meet criteria. It shows them and asks first, unless
+// yes is given, and changes exactly those that it has shown.
+func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, change edit.Change) error {
+	const mostShown = 20
+	if !yes && !p.asks() {
+		return usage(cmd, "set --where asks first, but there is no terminal to ask on",
+			"--yes changes the documents without asking; issues-index list --where shows them")
 	}
-	if strings.TrimSpace(text) == "" {
-		return nil, usage(cmd, "description cannot be empty")
-	}
-	return &text, nil
-}
-
-// assign sets one field. An empty value clears an optional field, and is an error for any
-// other.
-func (p *program) assign(cmd *cobra.Command, f *store.Fields, key, value string) (err error) {
-	if name, ok := strings.CutPrefix(key, contextPrefix); ok && name != "" {
-		f.Context[name] = contextValue(value)
-		return nil
-	}
-	if f.SetOptional(key, value) {
-		return nil
-	}
-	if slices.Contains(setKeys, key) && strings.TrimSpace(value) == "" {
-		return usage(cmd, key+" cannot be empty")
-	}
-	switch key {
-	case "title":
-		f.Title = &value
-	case "description":
-		f.Description = &value
-	case "type":
-		f.Type = &value
-		value, err = oneOf(cmd, key, value, words.Only(store.Types...))
-	case "status":
-		f.Status = &value
-		value, err = oneOf(cmd, key, value, p.workspaceLayout().StatusValues())
-	case "priority":
-		f.Priority = &value
-		value, err = oneOf(cmd, key, value, p.workspaceLayout().PriorityValues())
-	default:
-		wrong := usage(cmd, fmt.Sprintf("unknown key %q", key))
-		wrong.hint = "keys are " + strings.Join(setKeys, ", ") + " and " + contextPrefix + "KEY; " +
-			"labels+= adds labels, labels-= takes some away"
-		lists := []string{"labels+", "labels-", "dependsOn+", "dependsOn-"}
-		if near := words.Nearest(key, append(lists, setKeys...)); near != "" {
-			wrong.hint = "did you mean " + near + "? " + wrong.hint
+	return p.withWriter(cmd.Context(), func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
+		f := index.Filter{Where: index.AskedCriteria{Text: criteria, Me: p.holder()}}
+		page, err := ix.Find(ctx, index.Query{Filter: f, Limit: noLimit})
+		if err != nil {
+			return err
 		}
-		return wrong
-	}
-	return err
-}
-
-// contextValue returns a value as JSON, quoting it when it is not JSON. An empty value
-// gives nil, which removes the key.
-func contextValue(value string) json.RawMessage {
-	if strings.TrimSpace(value) == "" {
-		return nil
-	}
-	if json.Valid([]byte(value)) {
-		return json.RawMessage(value)
-	}
-	text, err := json.Marshal(value)
-	if err != nil { // cannot happen with a string
-		return nil
-	}
-	return text
+		if len(page.Rows) == 0 && !p.json {
+			p.tell("No documents match; nothing was changed.")
+			return nil
+		}
+		names, refs := make([]string, len(page.Rows)), make([]edit.DocumentRef, len(page.Rows))
+		for i, r := range page.Rows {
+			if i < mostShown && !yes {
+				p.tell("%s  %s", r.ID, r.Title)
+			}
+			// By its path and version, so that it is the document that was shown.
+			names[i], refs[i] = r.ID, edit.DocumentRef{ID: r.Path, IfVersion: r.Version}
+		}
+		if left := len(refs) - mostShown; left > 0 && !yes {
+			p.tell("and %d more", left)
+		}
+		if !yes && !p.confirm(ctx, fmt.Sprintf("Change %s? [y/N] ", words.Count(len(refs), "document"))) {
+			return failed("nothing was changed", "issues-index list --where shows the documents")
+		}
+		return p.updateRefs(ctx, w, names, refs, change)
+	})
 }
 
 // withWriter calls change with the index and a writer, and a context in which a change
 // renews what the person has claimed. It says what others have ended of that, and keeps what
 // was changed for undo.
-func (p *program) withWriter(ctx context.Context, change func(context.Context, *index.Index, *edit.Writer) error) error {
+func (p *program) withWriter(
+	ctx context.Context, change func(context.Context, *index.Index, *edit.Writer) error,
+) error {
 	p.changes = &undo.Undoable{Command: p.kind}
-	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		defer p.keepForUndo()
+	return p.withIndex(ctx, func(ix *index.Index) error {
+		defer func() {
+			if err := p.changes.Keep(); err != nil {
+				p.note("the change cannot be taken back with undo (%v)", err)
+			}
+		}()
 		lost, err := ix.Leases().Lost(ctx, p.holder(), true)
 		if err == nil { // else claims fail by themselves
 			for _, one := range lost {
-				fmt.Fprintf(p.errOut, "note: %s\n", terminal.Harmless(tools.LeaseEnd(one)))
+				p.note("%s", tools.LeaseEnd(one))
 			}
 			defer func() { _ = ix.Leases().Told(ctx, lost) }() // else it is told once more
 		}

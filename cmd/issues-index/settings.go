@@ -144,7 +144,7 @@ func (p *program) followConfig(
 	ctx context.Context, ws *store.Workspace, log *slog.Logger, level *slog.LevelVar,
 ) (*config.Live, error) {
 	options := p.configOptions(ws.Root)
-	for _, sentence := range config.Misspelt(os.Environ(), options.Tools) {
+	for _, sentence := range config.Misspelt(p.environ, options.Tools) {
 		log.Warn(sentence)
 	}
 	options.Draw = rand.Float64()

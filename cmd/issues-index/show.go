@@ -6,11 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,17 +40,17 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 		Args:              manyDocuments(),
 		ValidArgsFunction: p.completeDocuments(anyStatus),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ids, err := documentIDs(cmd, args)
+			ids, err := p.documentIDs(args)
 			if err != nil {
 				return err
 			}
 			ctx := cmd.Context()
-			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+			return p.withIndex(ctx, func(ix *index.Index) error {
 				var text strings.Builder
 				messages := p.messagesOf(ctx, ix.Workspace())
 				results := make([]documentResult, len(ids))
 				for i, id := range ids {
-					results[i] = documentResult{id: id, print: func() error { return nil }}
+					results[i].id = id
 					shown, err := p.load(ctx, ix, id)
 					if results[i].err = err; err != nil {
 						continue
@@ -70,11 +67,7 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 				if p.json || text.Len() == 0 {
 					return err
 				}
-				if noPager {
-					_, failed := io.WriteString(p.out, text.String())
-					return cmp.Or(failed, err)
-				}
-				return cmp.Or(terminal.PrintPaged(ctx, text.String(), p.out, p.errOut, p.getenv), err)
+				return cmp.Or(p.printLong(ctx, text.String(), !noPager), err)
 			})
 		},
 	}
@@ -96,7 +89,7 @@ type shownDocument struct {
 const usualNamingCommits = 5
 
 func (p *program) load(ctx context.Context, ix *index.Index, id string) (shown shownDocument, err error) {
-	links, doc, err := ix.LoadLinked(ctx, documentNamed(ix.Workspace(), id), !p.forPerson)
+	links, doc, err := ix.LoadLinked(ctx, p.documentNamed(ix.Workspace(), id), !p.forPerson)
 	if err != nil {
 		return shown, err
 	}
@@ -106,32 +99,22 @@ func (p *program) load(ctx context.Context, ix *index.Index, id string) (shown s
 // A documentJSON is a whole document for scripts.
 type documentJSON struct {
 	rowJSON
-	Links       documents.LinksView `json:"links"`
-	Commits     []namingCommitJSON  `json:"commits,omitempty"`     // that name it, the newest first
-	Frontmatter orderedjson.Object  `json:"frontmatter,omitempty"` // the keys that no other field shows
+	Links       documents.LinksView    `json:"links"`
+	Commits     []history.NamingCommit `json:"commits,omitempty"`     // that name it, the newest first
+	Frontmatter orderedjson.Object     `json:"frontmatter,omitempty"` // the keys that no other field shows
 }
 
 func (p *program) newDocumentJSON(d shownDocument) documentJSON {
 	d.row.Claim = d.claim
-	v := documentJSON{rowJSON: p.newRowJSON(d.row), Links: d.links, Frontmatter: documents.OwnKeys(d.doc)}
-	for _, c := range d.commits {
-		v.Commits = append(v.Commits, namingCommitJSON(c))
+	v := documentJSON{
+		rowJSON: p.newRowJSON(d.row), Links: d.links, Commits: d.commits, Frontmatter: documents.OwnKeys(d.doc),
 	}
 	v.Description, v.Boxes = &d.doc.Body, markdown.CountBoxes(d.doc.Body).String()
 	v.Problem, v.Version = "", d.doc.Version
 	for _, problem := range d.doc.Problems {
-		v.Problems = append(v.Problems, newProblemJSON(problem))
+		v.Problems = append(v.Problems, problemJSON{Code: string(problem.Code), Message: problem.Message, Line: problem.Line})
 	}
 	return v
-}
-
-// A namingCommitJSON is a commit whose message names a document, for scripts.
-type namingCommitJSON struct {
-	Commit  string    `json:"commit"`
-	Author  string    `json:"author"`
-	Subject string    `json:"subject"`
-	Time    time.Time `json:"time"`
-	Closes  bool      `json:"closes,omitempty"`
 }
 
 // messagesOf reads what commits say of documents: nothing where there is no history, of which
@@ -139,7 +122,7 @@ type namingCommitJSON struct {
 func (p *program) messagesOf(ctx context.Context, ws *store.Workspace) history.Messages {
 	messages, err := history.ReadMessages(ctx, ws, false)
 	if err != nil && !errors.As(err, new(*history.UnreadableError)) {
-		p.notes(slog.LevelWarn).Warn("the commits that name documents cannot be read", "error", err)
+		p.note("the commits that name documents cannot be read (%v)", err)
 	}
 	return messages
 }
@@ -148,7 +131,7 @@ func (p *program) messagesOf(ctx context.Context, ws *store.Workspace) history.M
 func (p *program) claimOf(ctx context.Context, ix *index.Index, doc *store.Document) *index.RowClaim {
 	claim, err := ix.ClaimOn(ctx, doc)
 	if err != nil {
-		p.notes(slog.LevelWarn).Warn("who works on it cannot be told", "error", err)
+		p.note("who works on it cannot be told (%v)", err)
 	}
 	return claim
 }
@@ -163,39 +146,36 @@ func (p *program) documentText(d shownDocument) string {
 	if s.Width > 0 {
 		title = terminal.Cut(terminal.OneLine(title), s.Width)
 	}
-	page.Line("%s", s.Paint(terminal.Bold, terminal.OneLine(title)))
-	page.Field("id", row.ID, terminal.Plain)
-	page.Field("path", row.Path, terminal.Plain)
-	page.Field("type", row.Type, terminal.Plain)
-	page.Field("status", row.Status, statusColour(p.workspaceLayout(), row.Status))
-	page.Field("priority", row.Priority, priorityColour(p.workspaceLayout(), row.Priority))
-	page.Field("labels", strings.Join(row.Labels, ", "), terminal.Plain)
-	page.Field("boxes", markdown.CountBoxes(doc.Body).String(), terminal.Plain)
-	page.Field("assignee", row.Assignee, terminal.Plain)
+	page.Line("%s", s.Paint(terminal.Bold, title))
+	l := p.workspaceLayout()
+	page.Fields("id", row.ID, "path", row.Path, "type", row.Type)
+	page.Field("status", row.Status, statusColour(l, row.Status))
+	page.Field("priority", row.Priority, priorityColour(l, row.Priority))
+	page.Fields(
+		"labels", strings.Join(row.Labels, ", "), "boxes", markdown.CountBoxes(doc.Body).String(), "assignee", row.Assignee,
+	)
 	if d.claim != nil {
-		page.Field("claim", p.claimText(*d.claim), terminal.Plain)
+		page.Field("claim", p.claimText(*d.claim))
 	}
-	page.Field("project", row.Project, terminal.Plain)
-	page.Field("created", p.timeText(row.Created), terminal.Plain)
-	page.Field("updated", p.timeText(row.Updated), terminal.Plain)
-	page.Field("closed", p.timeText(row.Closed), terminal.Plain)
+	page.Fields("project", row.Project, "created", p.timeText(row.Created), "updated", p.timeText(row.Updated),
+		"closed", p.timeText(row.Closed))
 	for name, says := range d.links.Facts() {
-		page.Field(name, says, terminal.Plain)
+		page.Field(name, says)
 	}
 	for _, c := range d.commits {
 		says := fmt.Sprintf("%s %s %s: %s", history.ShortCommit(c.Commit), p.timeText(c.Time), c.Author, c.Subject)
 		if c.Closes {
 			says += " (closes it)"
 		}
-		page.Field("commit", says, terminal.Plain)
+		page.Field("commit", says)
 	}
 	if context := string(row.Context); context != "{}" {
-		page.Field("context", context, terminal.Plain)
+		page.Field("context", context)
 	}
 	for _, key := range documents.OwnKeys(doc) {
-		page.Field(terminal.OneLine(key.Name), jsonText(key.Value), terminal.Plain)
+		page.Field(terminal.OneLine(key.Name), jsonText(key.Value))
 	}
-	page.Field("version", doc.Version, terminal.Plain)
+	page.Field("version", doc.Version)
 	for _, problem := range doc.Problems {
 		page.Field("problem", problemText(problem), terminal.Red)
 	}

@@ -38,7 +38,7 @@ tables may change with any version. The index contains nothing that is not in th
 				return usage(cmd, fmt.Sprintf("invalid timeout %s", timeout))
 			}
 			ctx := cmd.Context()
-			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+			return p.withIndex(ctx, func(ix *index.Index) error {
 				// Health waits until the index is up to date, and returns its path.
 				health, err := ix.Health(ctx)
 				if err != nil {
@@ -66,7 +66,9 @@ tables may change with any version. The index contains nothing that is not in th
 // sqlError explains an error of a query and keeps SQLite's words, which name the place in
 // the query.
 func sqlError(err error, timeout time.Duration) error {
-	f := &commandError{code: exitFailed, message: err.Error(), hint: "views: documents, labels, problems, stats_by_status; SELECT sql FROM sqlite_schema shows their columns"}
+	f := failed(
+		err.Error(), "views: documents, labels, problems, stats_by_status; SELECT sql FROM sqlite_schema shows their columns",
+	)
 	var refused *db.RawError
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -13,41 +13,29 @@ import (
 	"issues-index/store/words"
 )
 
-// statFields are the fields that stats can count by.
-var statFields = []string{"status", "priority", "type", "project", "assignee", "label"}
-
 func newStatsCommand(p *program) *cobra.Command {
-	var (
-		flags filterFlags
-		by    string
-		asCSV bool
-	)
+	var filter index.Filter
+	var by string
+	var asCSV bool
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count documents by a field",
 		Long: `Stats counts the documents that match every filter, by one of their fields, most frequent
-value first. A document counts once for each of its labels.`,
+value first. A document counts once for each of its labels. In a hub it counts by workspace
+and line, too.`,
 		Example: `  issues-index stats --by label --status open
   issues-index stats --by assignee --type issue --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := flags.read(cmd)
-			if err != nil {
-				return err
-			}
 			if err := exclusive(cmd, "csv", "json", "jq"); err != nil {
 				return err
 			}
 			ctx := cmd.Context()
-			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				fields := statFields
-				if ix.Workspace().Mirror() {
-					fields = slices.Concat(statFields, index.LineGroupBys)
+			return p.withIndex(ctx, func(ix *index.Index) error {
+				if slices.Contains(index.LineGroupBys, by) && !ix.Workspace().Mirror() {
+					return &words.ChoiceError{What: "--by", Text: by, Valid: index.GroupBys}
 				}
-				if by, err = oneOf(cmd, "field", by, words.Only(fields...)); err != nil {
-					return err
-				}
-				if err := p.normalizeFilter(cmd, ix, &filter); err != nil {
+				if _, err := p.narrow(ctx, ix, &filter, ""); err != nil {
 					return err
 				}
 				counts, total, err := ix.Stats(ctx, by, filter)
@@ -61,10 +49,12 @@ value first. A document counts once for each of its labels.`,
 			})
 		},
 	}
-	flags.register(cmd)
-	cmd.Flags().StringVar(&by, "by", "status", "`field` to count by ("+strings.Join(statFields, ", ")+")")
+	p.filterFlags(cmd, &filter)
+	p.choice(
+		cmd.Flags(), &by, "by", "", "status", "`field` to count by",
+		append(slices.Clone(index.GroupBys), index.LineGroupBys...)...,
+	)
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "print CSV")
-	completeFlag(cmd, "by", completeAmong(statFields...))
 	return cmd
 }
 
@@ -79,11 +69,6 @@ func (p *program) printCountsCSV(by string, counts []index.Count) error {
 }
 
 func (p *program) printCounts(by string, counts []index.Count, total int) error {
-	type countJSON struct {
-		Value string `json:"value"`
-		Count int    `json:"count"`
-	}
-	list := make([]countJSON, len(counts))
 	t := &terminal.Table{Columns: []terminal.Column{
 		{
 			Title: strings.ToUpper(by), Least: 12,
@@ -91,15 +76,14 @@ func (p *program) printCounts(by string, counts []index.Count, total int) error 
 		},
 		{Title: "DOCUMENTS", Right: true},
 	}}
-	for i, c := range counts {
-		list[i] = countJSON(c)
+	for _, c := range counts {
 		t.Add(cmp.Or(c.Value, index.None), strconv.Itoa(c.Count))
 	}
 	return p.print(struct {
-		By     string      `json:"groupBy"`
-		Counts []countJSON `json:"counts"`
-		Total  int         `json:"total"`
-	}{by, list, total}, func(page *terminal.Page) {
+		By     string        `json:"groupBy"`
+		Counts []index.Count `json:"counts"`
+		Total  int           `json:"total"`
+	}{by, append([]index.Count{}, counts...), total}, func(page *terminal.Page) {
 		page.Table(t, nil)
 		page.Line("\n%s", words.Count(total, "document"))
 	})

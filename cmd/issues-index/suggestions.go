@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,19 +16,29 @@ import (
 
 // otherCommands maps command names of other programs to what to use in this one.
 var otherCommands = map[string]string{
-	"comment": "issues-index append ID TEXT adds to the text; issues-index done ID --note TEXT closes with a note",
-	"next":    "issues-index ready shows what can be begun, and issues-index claim takes the first of it",
-	"browser": "issues-index web shows the documents in a browser",
-	"setup":   "issues-index init sets up a workspace, and issues-index init --client NAME an agent's client",
-	"start":   "issues-index claim ID takes it and marks it in progress",
-	"assign":  "issues-index set ID assignee=NAME",
-	"label":   "issues-index set ID labels+=ONE,TWO adds labels; issues-index stats --by label counts them",
-	"reindex": "issues-index rebuild",
+	"comment":  "issues-index append ID TEXT adds to the text; issues-index done ID --note TEXT closes with a note",
+	"next":     "issues-index ready shows what can be begun, and issues-index claim takes the first of it",
+	"browser":  "issues-index web shows the documents in a browser",
+	"setup":    "issues-index init sets up a workspace, and issues-index init --client NAME an agent's client",
+	"start":    "issues-index claim ID takes it and marks it in progress",
+	"assign":   "issues-index set ID assignee=NAME",
+	"label":    "issues-index set ID labels+=ONE,TWO adds labels; issues-index stats --by label counts them",
+	"reindex":  "issues-index rebuild",
+	"doctor":   "issues-index check names what is wrong with documents, and issues-index health how the index is",
+	"watch":    "issues-index web follows the documents in a browser",
+	"tree":     "issues-index list --tree shows documents below their parents",
+	"children": "issues-index list --parent ID lists them, and issues-index list --under ID what is below these, too",
+	"rename": "issues-index set ID title='A title'; issues-index set --where label:old labels+=new labels-=old " +
+		"renames a label",
+	"priority": "issues-index set ID priority=high",
+	"defer":    "the key deferUntil of a document defers it: issues-index edit ID, and write deferUntil: 2027-01-01",
+	"open": "issues-index show ID shows a document, issues-index web all in a browser, and issues-index reopen " +
+		"ID opens a closed one",
 }
 
 // sameCommands maps synonyms to the names in otherCommands.
 var sameCommands = map[string]string{
-	"annotate": "comment", "board": "browser", "ui": "browser", "dashboard": "browser",
+	"annotate": "comment", "board": "browser", "ui": "browser", "tui": "browser", "dashboard": "browser",
 	"install": "setup", "tag": "label", "mcp": "setup",
 }
 
@@ -65,41 +76,50 @@ var otherFlags = map[string][]string{
 	"message": {"note"}, "comment": {"note"}, "m": {"note", "body"},
 	"state": {"status"}, "tag": {"label"}, "tags": {"label"}, "add-label": {"label"}, "add-tag": {"label"},
 	"kind": {"type"}, "owner": {"assignee"}, "all": {"limit"},
-	"description": {"body"}, "desc": {"body"}, "d": {"body"}, "after": {"created-after"}, "since": {"created-after"}, "before": {"created-before"},
+	"description": {"body"}, "desc": {"body"}, "d": {"body"},
+	"after": {"created-after"}, "since": {"created-after"}, "before": {"created-before"},
 	"f": {"yes"}, "force": {"yes"}, "C": {"workspace"}, "dir": {"workspace"}, "root": {"workspace"},
 }
 
 // wrongFlag explains an unknown flag or value, and suggests a flag.
 func wrongFlag(cmd *cobra.Command, err error) error {
-	f := usage(cmd, err.Error())
+	var choice *words.ChoiceError
+	var given *commandError
 	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		f.message = fmt.Sprintf("invalid value %q for --%s", invalid.GetValue(), invalid.GetFlag().Name)
-		if wanted, ok := valueKinds[invalid.GetFlag().Value.Type()]; ok {
-			f.message += ": must be " + wanted
-		}
-		return f
-	}
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return f
+	switch {
+	case errors.As(err, &choice):
+		return choice
+	case errors.As(err, &invalid) && errors.As(err, &given):
+		return misused(given.message+" for --"+invalid.GetFlag().Name, given.hint)
+	case errors.As(err, &invalid):
+		message := fmt.Sprintf("invalid value %q for --%s", invalid.GetValue(), invalid.GetFlag().Name)
+		if wanted, ok := valueKinds[invalid.GetFlag().Value.Type()]; ok {
+			message += ": must be " + wanted
+		}
+		return usage(cmd, message)
+	case !errors.As(err, &unknown):
+		return usage(cmd, err.Error())
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	word := unknown.GetSpecifiedShortnames()
-	if word == "" {
-		word = unknown.GetSpecifiedName()
+	word := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())
+	if flag := slices.IndexFunc(
+		otherFlags[word], func(name string) bool { return slices.Contains(names, name) },
+	); flag >= 0 {
+		return usage(cmd, err.Error(), "did you mean --"+otherFlags[word][flag]+"?")
 	}
-	if flag := otherFlag(cmd, word); flag != "" {
-		f.hint = "did you mean --" + flag + "?"
-	} else if command, _, err := cmd.Root().Find([]string{word}); err == nil && command != cmd.Root() {
-		f.hint = "did you mean " + command.CommandPath() + "?"
-	} else if near := words.Nearest(word, names); near != "" {
-		f.hint = "did you mean --" + near + "?"
-	} else if unknown.GetSpecifiedShortnames() != "" && slices.Contains([]string{"search", "new", "append"}, cmd.Name()) {
-		f.hint = "put a value that starts with - after --, as in " + cmd.CommandPath() + " -- -" + strings.TrimSpace(word)
+	if command, _, wrong := cmd.Root().Find([]string{word}); wrong == nil && command != cmd.Root() {
+		return usage(cmd, err.Error(), "did you mean "+command.CommandPath()+"?")
 	}
-	return f
+	if near := words.Nearest(word, names); near != "" {
+		return usage(cmd, err.Error(), "did you mean --"+near+"?")
+	}
+	if unknown.GetSpecifiedShortnames() != "" && slices.Contains([]string{"search", "new", "append"}, cmd.Name()) {
+		return usage(cmd, err.Error(),
+			"put a value that starts with - after --, as in "+cmd.CommandPath()+" -- -"+strings.TrimSpace(word))
+	}
+	return usage(cmd, err.Error())
 }
 
 // singleDash corrects the hint of a usage error where a long flag was written with one
@@ -120,15 +140,4 @@ func singleDash(cmd *cobra.Command, args []string, err error) error {
 		}
 	}
 	return err
-}
-
-// otherFlag returns the flag of a command that another program's flag stands for, "" for
-// none.
-func otherFlag(cmd *cobra.Command, name string) string {
-	for _, flag := range otherFlags[name] {
-		if cmd.Flags().Lookup(flag) != nil {
-			return flag
-		}
-	}
-	return ""
 }

@@ -57,7 +57,7 @@ func teamOf(c *config.Config, log *slog.Logger) *teamLink {
 			Credentials: c.Team.Credentials, CAFile: c.Team.CAFile, CertFile: c.Team.CertFile, KeyFile: c.Team.KeyFile,
 		})
 		if err != nil {
-			return nil, &commandError{exitFailed, err.Error(), "issues-index config show has the settings of the team and where they come from"}
+			return nil, failed(err.Error(), "issues-index config show has the settings of the team and where they come from")
 		}
 		l.mu.Lock()
 		l.made = made
@@ -99,7 +99,10 @@ func (l *teamLink) teamOptions(name string) claims.TeamOptions {
 }
 
 // publisher returns what keeps a workspace published, nil where it is not shared.
-func (l *teamLink) publisher(ctx context.Context, current *index.Current, name string, answer func(context.Context, []byte) []byte, log *slog.Logger) (*publish.Publisher, error) {
+func (l *teamLink) publisher(
+	ctx context.Context, current *index.Current, name string, answer func(context.Context, []byte) []byte,
+	log *slog.Logger,
+) (*publish.Publisher, error) {
 	if l == nil || name == "" || l.settings.Publish == config.PublishOff {
 		return nil, nil
 	}

@@ -220,7 +220,7 @@ func TestClonesAgreeByTheirCommands(t *testing.T) {
 	}
 	plantFiles(t, here, map[string]string{".wrangler/issues/ISS-000001-again.md": "---\nid: ISS-000001\ntitle: Again\n---\n"})
 	repair := []string{"check", "--fix", "duplicate-id", "--keep", ".wrangler/issues/ISS-000001-first.md"}
-	if got := runWith(t, b.as("api"), here, append(repair, "--dry-run")...); !strings.Contains(got.out, "ISS-000005") || !strings.Contains(got.errOut, "these, or higher ones") {
+	if got := runWith(t, b.as("api"), here, append(repair, "--dry-run")...); !strings.Contains(got.out, "ISS-000005") || !strings.Contains(got.out, "these, or higher ones") {
 		t.Errorf("%+v", got)
 	}
 	if got := runWith(t, b.as("api"), there, "new", "Between"); !strings.HasPrefix(got.out, "ISS-000005") {

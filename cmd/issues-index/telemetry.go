@@ -3,26 +3,22 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/store"
-	"issues-index/store/words"
 	"issues-index/tools/telemetry"
 )
 
 func newTelemetryCommand(p *program) *cobra.Command {
-	var (
-		flags telemetryFlags
-		by    string
-	)
+	var filter telemetry.CallFilter
+	var by string
 	groupings := make([]string, 0, len(telemetry.Groupings()))
 	for _, g := range telemetry.Groupings() {
 		groupings = append(groupings, string(g))
@@ -37,15 +33,8 @@ budget. Hours and days are in UTC. The record stays on this machine and has no a
 or documents in it; telemetry: off in the configuration switches it off.`,
 		Example: `  issues-index telemetry --since 24h --by hour
   issues-index telemetry --tool issues_list --outcome paginated --json`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := flags.read(cmd, time.Now())
-			if err != nil {
-				return err
-			}
-			if by, err = oneOf(cmd, "grouping", by, words.Only(groupings...)); err != nil {
-				return err
-			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.showTelemetry(cmd.Context(), log, filter, telemetry.Grouping(by))
 			}, func(why *commandError) error { // no calls are an answer, not a failure
@@ -53,43 +42,28 @@ or documents in it; telemetry: off in the configuration switches it off.`,
 				if !p.json {
 					return nil
 				}
-				return p.printTelemetryJSON(telemetry.CallSummary{Groups: []telemetry.CallGroup{}}, telemetry.Grouping(by))
+				return p.printJSON(shownCalls{telemetry.Grouping(by), telemetry.CallSummary{Groups: []telemetry.CallGroup{}}})
 			})
 		},
 	}
-	flags.register(cmd)
-	cmd.Flags().StringVar(&by, "by", groupings[0], "`what` to group by ("+strings.Join(groupings, ", ")+")")
-	completeFlag(cmd, "by", completeAmong(groupings...))
+	callFlags(cmd, &filter)
+	p.choice(cmd.Flags(), &by, "by", "", groupings[0], "`what` to group by", groupings...)
 	cmd.AddCommand(newTelemetryCompareCommand(p))
 	return cmd
 }
 
-// telemetryFlags select calls.
-type telemetryFlags struct{ tool, outcome, client, variant, since, until string }
-
-func (f *telemetryFlags) register(cmd *cobra.Command) {
+// callFlags declares the flags that select calls.
+func callFlags(cmd *cobra.Command, f *telemetry.CallFilter) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.tool, "tool", "", "only calls of this `tool`")
-	flags.StringVar(&f.outcome, "outcome", "",
+	flags.StringVar(&f.Tool, "tool", "", "only calls of this `tool`")
+	flags.StringVar(&f.Outcome, "outcome", "",
 		"only calls with this `outcome`: plain, paginated, summarized, chunked, an error's code, or error for all errors")
-	flags.StringVar(&f.client, "client", "",
+	flags.StringVar(&f.Client, "client", "",
 		"only calls of this `client`, by name and version as --by client shows them")
-	flags.StringVar(&f.since, "since", "", "only calls since this `time`: 24h or 7d ago, a day or a time")
-	flags.StringVar(&f.until, "until", "", "only calls before this `time`, in the same form; a day is included")
-}
-
-func (f *telemetryFlags) read(cmd *cobra.Command, now time.Time) (filter telemetry.CallFilter, err error) {
-	filter = telemetry.CallFilter{Tool: f.tool, Outcome: f.outcome, Client: f.client, Variant: f.variant}
-	if filter.Since, err = date(cmd, "since", f.since, now); err != nil {
-		return filter, err
-	}
-	if filter.Until, err = date(cmd, "until", f.until, now); err != nil {
-		return filter, err
-	}
-	if _, err := time.Parse(time.DateOnly, f.until); err == nil {
-		filter.Until = filter.Until.AddDate(0, 0, 1)
-	}
-	return filter, nil
+	flags.Var(dateFlag{at: &f.Since}, "since", "only calls since this `time`: 24h or 7d ago, a day or a time")
+	flags.Var(
+		dateFlag{at: &f.Until, whole: true}, "until", "only calls before this `time`, in the same form; a day is included",
+	)
 }
 
 // askTelemetry calls ask with the record of the workspace's calls. If there is none, it
@@ -105,18 +79,18 @@ func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *co
 		var damaged *telemetry.DamagedError
 		switch {
 		case errors.Is(err, telemetry.ErrNone) && !c.Telemetry.Enabled:
-			return none(&commandError{exitFailed, "telemetry is off, and nothing was recorded before",
-				"telemetry.enabled switches it on; issues-index config show says where it is switched off"})
+			return none(failed("telemetry is off, and nothing was recorded before",
+				"telemetry.enabled switches it on; issues-index config show says where it is switched off"))
 		case errors.Is(err, telemetry.ErrNone) && len(log.Paths) == 0:
-			return none(&commandError{exitFailed, "no call is on record",
-				"the index is kept in memory, so calls are recorded only if telemetry.path is set"})
+			return none(failed("no call is on record",
+				"the index is kept in memory, so calls are recorded only if telemetry.path is set"))
 		case errors.Is(err, telemetry.ErrNone):
-			return none(&commandError{exitFailed, "no call is on record yet",
-				"a server records its calls in " + log.Paths[0] + " within a second"})
+			return none(failed("no call is on record yet",
+				"a server records its calls in "+log.Paths[0]+" within a second"))
 		case errors.As(err, &damaged):
-			return &commandError{exitFailed, damaged.Error(), "a server puts it aside at its next call and begins a new one"}
+			return failed(damaged.Error(), "a server puts it aside at its next call and begins a new one")
 		case err == nil && !c.Telemetry.Enabled:
-			fmt.Fprintln(p.errOut, "Telemetry is off: nothing is added to these figures.")
+			p.tell("Telemetry is off: nothing is added to these figures.")
 		}
 		return err
 	})
@@ -129,56 +103,45 @@ func (p *program) showTelemetry(
 	if err != nil {
 		return err
 	}
-	if p.json {
-		return p.printTelemetryJSON(summary, by)
+	if p.json || summary.Total.Calls > 0 {
+		return p.print(shownCalls{by, summary}, func(page *terminal.Page) { layFigures(page, summary, by) })
 	}
-	if summary.Total.Calls == 0 {
-		fmt.Fprintln(p.errOut, "No calls match.")
-		fmt.Fprintln(p.errOut, "hint: issues-index telemetry --by tool and --by outcome show what is on record")
-		return nil
-	}
-	return p.printFigures(summary, by)
+	p.tell("No calls match.")
+	p.tell("hint: issues-index telemetry --by tool and --by outcome show what is on record")
+	return nil
 }
 
-func (p *program) printTelemetryJSON(summary telemetry.CallSummary, by telemetry.Grouping) error {
-	return p.printJSON(struct {
-		By telemetry.Grouping `json:"groupBy"`
-		telemetry.CallSummary
-	}{by, summary})
+// shownCalls are figures of calls for scripts.
+type shownCalls struct {
+	By telemetry.Grouping `json:"groupBy"`
+	telemetry.CallSummary
 }
 
-func (p *program) printFigures(summary telemetry.CallSummary, by telemetry.Grouping) error {
-	t := terminal.Table{Columns: []terminal.Column{
-		{Title: strings.ToUpper(string(by)), Least: 17},
-		{Title: "CALLS", Right: true},
-		{Title: "TOKENS", Right: true},
-		{Title: "P95", Right: true},
-		{Title: "MS", Right: true},
-		{Title: "P95", Right: true},
-		{Title: "REDUCED", Right: true, Optional: true},
-		{Title: "PAGED", Right: true, Optional: true},
-		{Title: "FAILED", Right: true, Optional: true},
-		{Title: "OVER", Right: true, Colour: overColour},
-		{Title: "BYTES", Right: true, Optional: true},
-	}}
+func layFigures(page *terminal.Page, summary telemetry.CallSummary, by telemetry.Grouping) {
+	t := &terminal.Table{Columns: []terminal.Column{{Title: strings.ToUpper(string(by)), Least: 17}}}
+	for _, title := range []string{"CALLS", "TOKENS", "P95", "MS", "P95", "REDUCED", "PAGED", "FAILED", "OVER", "BYTES"} {
+		c := terminal.Column{
+			Title: title, Right: true, Optional: slices.Contains([]string{"REDUCED", "PAGED", "FAILED", "BYTES"}, title),
+		}
+		if title == "OVER" {
+			c.Colour = overColour
+		}
+		t.Columns = append(t.Columns, c)
+	}
 	for _, g := range summary.Groups {
 		t.Add(append([]string{groupName(g, by)}, figureCells(g.Figures)...)...)
 	}
 	if len(summary.Groups) > 1 {
 		t.Add(append([]string{"all"}, figureCells(summary.Total)...)...)
 	}
-	if err := t.Write(p.out, p.screen(), nil); err != nil {
-		return err
-	}
-	fmt.Fprintln(p.out)
+	page.Table(t, nil)
 	if e := summary.Total.Estimate; e.Sampled > 0 {
-		fmt.Fprintf(p.out, "Tokens are estimated: %+.1f %% on average, off by %.1f %% at the 95th percentile,\n"+
-			"too low in %d of %d calls that were counted.\n",
+		page.Line("\nTokens are estimated: %+.1f %% on average, off by %.1f %% at the 95th percentile,\n"+
+			"too low in %d of %d calls that were counted.",
 			100*e.MeanError, 100*e.P95Error, e.Low, e.Sampled)
 	} else {
-		fmt.Fprintln(p.out, "Tokens are estimated; none of these calls was counted.")
+		page.Line("\nTokens are estimated; none of these calls was counted.")
 	}
-	return nil
 }
 
 // groupName returns the name of a group in a table.
@@ -200,7 +163,7 @@ func figureCells(f telemetry.Figures) []string {
 		strconv.Itoa(f.Calls), strconv.Itoa(f.TokensP50), strconv.Itoa(f.TokensP95),
 		millis(f.LatencyP50), millis(f.LatencyP95),
 		percent(f.Reduction), percent(f.PaginationShare), percent(f.ErrorShare), percent(f.OversizedShare),
-		humanize.Bytes(uint64(max(0, f.Bytes))),
+		sizeText(f.Bytes),
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +12,7 @@ import (
 )
 
 func newTelemetryCompareCommand(p *program) *cobra.Command {
-	var flags telemetryFlags
+	var filter telemetry.CallFilter
 	cmd := &cobra.Command{
 		Use:   "compare [A B]",
 		Short: "Set the calls under two variants of the settings side by side",
@@ -30,16 +29,12 @@ the configuration records variants.`,
 		},
 		ValidArgsFunction: p.completeVariants,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter, err := flags.read(cmd, time.Now())
-			if err != nil {
-				return err
-			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.compareTelemetry(cmd.Context(), log, filter, args)
 			}, func(why *commandError) error { return why })
 		},
 	}
-	flags.register(cmd)
+	callFlags(cmd, &filter)
 	return cmd
 }
 
@@ -52,8 +47,8 @@ func (p *program) compareTelemetry(
 			return err
 		}
 		if len(variants) < 2 {
-			return &commandError{exitFailed, fmt.Sprintf("there are no two variants to compare: %d on record", len(variants)),
-				"experiment: split in the configuration answers a share of the sessions without the guard"}
+			return failed(fmt.Sprintf("there are no two variants to compare: %d on record", len(variants)),
+				"experiment: split in the configuration answers a share of the sessions without the guard")
 		}
 		pair = variants[:2]
 	}
@@ -61,29 +56,19 @@ func (p *program) compareTelemetry(
 	if err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(comparison)
+	if p.json || comparison.Total.A.Calls+comparison.Total.B.Calls > 0 {
+		return p.print(comparison, func(page *terminal.Page) { layComparison(page, comparison) })
 	}
-	if comparison.Total.A.Calls == 0 && comparison.Total.B.Calls == 0 {
-		fmt.Fprintln(p.errOut, "No calls match.")
-		fmt.Fprintln(p.errOut, "hint: issues-index telemetry --by variant shows the variants on record")
-		return nil
-	}
-	return p.printComparison(comparison)
+	p.tell("No calls match.")
+	p.tell("hint: issues-index telemetry --by variant shows the variants on record")
+	return nil
 }
 
-func (p *program) printComparison(c telemetry.VariantComparison) error {
-	t := terminal.Table{Columns: []terminal.Column{
-		{Title: "TOOL", Least: 13},
-		{Title: "VARIANT", Least: 6},
-		{Title: "CALLS", Right: true},
-		{Title: "TOKENS", Right: true},
-		{Title: "P95", Right: true},
-		{Title: "MS", Right: true},
-		{Title: "P95", Right: true},
-		{Title: "AVG BYTES", Right: true},
-		{Title: "REDUCED", Right: true},
-	}}
+func layComparison(page *terminal.Page, c telemetry.VariantComparison) {
+	t := &terminal.Table{Columns: []terminal.Column{{Title: "TOOL", Least: 13}, {Title: "VARIANT", Least: 6}}}
+	for _, title := range []string{"CALLS", "TOKENS", "P95", "MS", "P95", "AVG BYTES", "REDUCED"} {
+		t.Columns = append(t.Columns, terminal.Column{Title: title, Right: true})
+	}
 	for _, d := range append(c.Tools, telemetry.Difference{Tool: "all", A: c.Total.A, B: c.Total.B}) {
 		t.Add(append([]string{d.Tool, c.A}, comparedCells(d.A)...)...)
 		t.Add(append([]string{"", c.B}, comparedCells(d.B)...)...)
@@ -94,7 +79,7 @@ func (p *program) printComparison(c telemetry.VariantComparison) error {
 				change(d.A.MeanBytes, d.B.MeanBytes), "")
 		}
 	}
-	return t.Write(p.out, p.screen(), nil)
+	page.Table(t, nil)
 }
 
 func comparedCells(f telemetry.Figures) []string {

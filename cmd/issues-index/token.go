@@ -32,9 +32,33 @@ others can reach. Only the digest of a token is kept, in a file that nobody else
   issues-index token list
   issues-index token revoke ci`,
 		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
-	cmd.AddCommand(newTokenNewCommand(p), newTokenListCommand(p), newTokenRevokeCommand(p))
+	cmd.AddCommand(newTokenNewCommand(p), &cobra.Command{
+		Use:     "list",
+		Short:   "List the tokens",
+		Long:    `List prints the names of the tokens, what they are good for, and until when.`,
+		Example: `  issues-index token list --json`,
+		Args:    noArguments,
+		RunE:    func(*cobra.Command, []string) error { return p.withTokens(p.listTokens) },
+	}, &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Revoke a token",
+		Long: `Revoke removes a token. Running servers refuse it from the next request on, and end within
+some seconds what is still being answered.`,
+		Example: `  issues-index token revoke ci`,
+		Args:    arguments(1, 1, "the token's name"),
+		ValidArgsFunction: among(func(*cobra.Command, []string, string) (names []cobra.Completion) {
+			_ = p.withTokens(func(f *auth.TokenFile) error {
+				names = namesIn(f)
+				return nil
+			})
+			return names
+		}),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.withTokens(func(f *auth.TokenFile) error { return p.revokeToken(f, args[0]) })
+		},
+	})
 	for _, sub := range cmd.Commands() {
 		p.settingFlags(sub.Flags(), "auth.tokens")
 	}
@@ -58,41 +82,20 @@ revoke it alone.`,
 			if err != nil {
 				return err
 			}
-			return p.newToken(t)
+			return p.withTokens(func(f *auth.TokenFile) error { return p.newToken(f, t) })
 		},
 	}
-	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{string(auth.Read)}, "what it is good for: `list` of read, write, delete; the others include read")
-	cmd.Flags().StringSliceVar(&workspaces, "allowed-workspaces", nil, "the workspaces that it is good for: `list` of names from your own configuration or of your team, or of paths (default: all that are served)")
+	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{string(auth.Read)},
+		"what it is good for: `list` of read, write, delete; the others include read")
 	completeFlag(cmd, "scopes", completeAmong(scopeNames(auth.Scopes())...))
+	cmd.Flags().StringSliceVar(
+		&workspaces, "allowed-workspaces", nil,
+		"the workspaces that it is good for: `list` of names from your own configuration or of your team, or of paths "+
+			"(default: all that are served)",
+	)
 	completeFlag(cmd, "allowed-workspaces", p.completeWorkspace)
 	cmd.Flags().StringVar(&expires, "expires", "90d", "when it expires: a `time`, how long from now, or never")
 	return cmd
-}
-
-func newTokenListCommand(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "List the tokens",
-		Long:    `List prints the names of the tokens, what they are good for, and until when.`,
-		Example: `  issues-index token list --json`,
-		Args:    arguments(0, 0, "no arguments"),
-		RunE:    func(*cobra.Command, []string) error { return p.listTokens() },
-	}
-}
-
-func newTokenRevokeCommand(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "revoke NAME",
-		Short: "Revoke a token",
-		Long: `Revoke removes a token. Running servers refuse it from the next request on, and end within
-some seconds what is still being answered.`,
-		Example: `  issues-index token revoke ci`,
-		Args:    arguments(1, 1, "the token's name"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return p.tokenNames(), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return p.revokeToken(args[0]) },
-	}
 }
 
 // tokenFile returns the file of tokens that a configuration names, else the one beside the
@@ -115,17 +118,17 @@ func (p *program) ownConfig() (*config.Config, error) {
 	return config.Load(o)
 }
 
-// ownTokenFile returns the file for a command.
-func (p *program) ownTokenFile() (*auth.TokenFile, error) {
+// withTokens calls use with the file of tokens of a command.
+func (p *program) withTokens(use func(*auth.TokenFile) error) error {
 	c, err := p.ownConfig()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	f := p.tokenFile(c)
 	if f.Path == "" {
-		return nil, &commandError{exitUsage, "there is no folder for your own files to keep the tokens in", "name a file with --tokens"}
+		return misused("there is no folder for your own files to keep the tokens in", "name a file with --tokens")
 	}
-	return f, nil
+	return use(f)
 }
 
 // askedToken checks what a new token shall be.
@@ -134,14 +137,14 @@ func (p *program) askedToken(name string, scopes, workspaces []string, expires s
 	for _, text := range scopes {
 		scope, ok := auth.ParseScope(strings.TrimSpace(text))
 		if !ok {
-			return t, &commandError{exitUsage, fmt.Sprintf("there is no scope %q", text), "the scopes are read, write and delete"}
+			return t, misused(fmt.Sprintf("there is no scope %q", text), "the scopes are read, write and delete")
 		}
 		if !slices.Contains(t.Scopes, scope) {
 			t.Scopes = append(t.Scopes, scope)
 		}
 	}
 	if len(t.Scopes) == 0 {
-		return t, &commandError{exitUsage, "a token without scopes is good for nothing", "give --scopes read, or leave it out"}
+		return t, misused("a token without scopes is good for nothing", "give --scopes read, or leave it out")
 	}
 	named, err := p.userWorkspaces()
 	if err != nil {
@@ -162,7 +165,11 @@ func (p *program) askedToken(name string, scopes, workspaces []string, expires s
 			case err == nil && missing == nil && info.IsDir() && one != "":
 				one = path
 			case !c.Team.On() || !mirror.IsName(one):
-				return t, &commandError{exitUsage, fmt.Sprintf("%q is no folder, and no name of a workspace", one), "give a name from workspaces in your own configuration, that of a workspace of your team, or the path of a workspace"}
+				return t, misused(
+					fmt.Sprintf("%q is no folder, and no name of a workspace", one),
+					"give a name from workspaces in your own configuration, that of a workspace of your team, or the path of a "+
+						"workspace",
+				)
 			}
 		}
 		t.Workspaces = append(t.Workspaces, one)
@@ -176,7 +183,10 @@ func (p *program) askedToken(name string, scopes, workspaces []string, expires s
 		at, ok = where.ParseTime(expires, now)
 	}
 	if !ok || !at.After(now) {
-		return t, &commandError{exitUsage, fmt.Sprintf("--expires %q is no time to come", expires), "give a date like 2027-01-31, how long from now like 90d or 12h, or never"}
+		return t, misused(
+			fmt.Sprintf("--expires %q is no time to come", expires),
+			"give a date like 2027-01-31, how long from now like 90d or 12h, or never",
+		)
 	}
 	t.Expires = at.UTC().Truncate(time.Second)
 	return t, nil
@@ -193,49 +203,40 @@ type tokenJSON struct {
 	Expired    bool         `json:"expired,omitempty"`
 }
 
-func (p *program) newToken(t auth.TokenEntry) error {
-	f, err := p.ownTokenFile()
-	if err != nil {
-		return err
-	}
+func (p *program) newToken(f *auth.TokenFile, t auth.TokenEntry) error {
 	token, err := f.New(t)
 	if err != nil {
 		return tokenError(f, t.Name, err)
 	}
 	if !p.json {
-		fmt.Fprintf(p.errOut, "The token %s, which is shown only now. Send it as the header Authorization: Bearer TOKEN.\n", t.Name)
+		p.tell("The token %s, which is shown only now. Send it as the header Authorization: Bearer TOKEN.", t.Name)
 	}
 	return p.print(tokenJSON{Name: t.Name, Token: token, Scopes: t.Scopes, Workspaces: t.Workspaces, Expires: t.Expires},
 		func(page *terminal.Page) { page.Line("%s", token) })
 }
 
-func (p *program) listTokens() error {
-	f, err := p.ownTokenFile()
-	if err != nil {
-		return err
-	}
+func (p *program) listTokens(f *auth.TokenFile) error {
 	tokens, err := f.List()
 	if err != nil {
 		return tokenError(f, "", err)
 	}
 	if len(tokens) == 0 && !p.json {
-		fmt.Fprintln(p.errOut, "No tokens. issues-index token new NAME makes one.")
+		p.tell("No tokens. issues-index token new NAME makes one.")
 		return nil
 	}
 	list := make([]tokenJSON, len(tokens))
 	t := &terminal.Table{Columns: []terminal.Column{
-		{Title: "NAME"}, {Title: "SCOPES"}, {Title: "WORKSPACES", Least: 12}, {Title: "CREATED", Optional: true}, {Title: "EXPIRES"},
+		{Title: "NAME"}, {Title: "SCOPES"}, {Title: "WORKSPACES", Least: 12}, {
+			Title: "CREATED", Optional: true,
+		}, {Title: "EXPIRES"},
 	}}
 	for i, one := range tokens {
-		expired := one.HasExpired(time.Now())
-		list[i] = tokenJSON{
-			Name: one.Name, Scopes: one.Scopes, Workspaces: one.Workspaces, Created: one.Created, Expires: one.Expires, Expired: expired,
-		}
+		list[i] = tokenJSON{one.Name, "", one.Scopes, one.Workspaces, one.Created, one.Expires, one.HasExpired(time.Now())}
 		workspaces, expires := "all", cmp.Or(p.timeText(one.Expires), "never")
 		if one.Workspaces != nil {
 			workspaces = strings.Join(one.Workspaces, ", ")
 		}
-		if expired {
+		if list[i].Expired {
 			expires = "has expired"
 		}
 		t.Add(one.Name, strings.Join(scopeNames(one.Scopes), ", "), workspaces, p.timeText(one.Created), expires)
@@ -253,32 +254,20 @@ func scopeNames(scopes []auth.Scope) []string {
 	return list
 }
 
-func (p *program) revokeToken(name string) error {
-	f, err := p.ownTokenFile()
-	if err != nil {
-		return err
-	}
+func (p *program) revokeToken(f *auth.TokenFile, name string) error {
 	left, err := f.Revoke(name)
 	if err != nil {
 		return tokenError(f, name, err)
 	}
 	if left == 0 && !p.json {
-		fmt.Fprintf(p.errOut, "note: no token is left, so that servers refuse every request; "+
-			"delete %s to serve this machine without tokens\n", f.Path)
+		p.note(
+			"no token is left, so that servers refuse every request; delete %s to serve this machine without tokens", f.Path,
+		)
 	}
 	return p.print(struct {
 		Revoked string `json:"revoked"`
 		Left    int    `json:"left"`
 	}{name, left}, func(page *terminal.Page) { page.Line("Revoked %s.", name) })
-}
-
-// tokenNames completes the name of a token.
-func (p *program) tokenNames() []string {
-	f, err := p.ownTokenFile()
-	if err != nil {
-		return nil
-	}
-	return namesIn(f)
 }
 
 // namesIn returns the names of the tokens in a file, none when it cannot be read.
@@ -292,19 +281,22 @@ func namesIn(f *auth.TokenFile) (names []string) {
 
 // tokenError says what to do about an error of the file of tokens.
 func tokenError(f *auth.TokenFile, name string, err error) error {
-	failed := &commandError{exitFailed, err.Error(), "mend " + shellWord(f.Path) + ", or move it away and make the tokens anew; --tokens names another file"}
+	file := shellWord(f.Path)
 	switch {
 	case errors.Is(err, auth.ErrName):
-		return &commandError{exitUsage, fmt.Sprintf("%q is no name for a token", name), err.Error()}
+		return misused(fmt.Sprintf("%q is no name for a token", name), err.Error())
 	case errors.Is(err, auth.ErrTaken):
-		failed.message, failed.hint = "there is a token "+name+" already", "choose another name, or revoke that one first"
+		return failed("there is a token "+name+" already", "choose another name, or revoke that one first")
 	case errors.Is(err, auth.ErrUnknown):
-		failed.message, failed.hint = "there is no token "+name, "issues-index token list shows all of them"
+		hint := "issues-index token list shows all of them"
 		if near := words.Nearest(name, namesIn(f)); near != "" {
-			failed.hint = "did you mean " + near + "?"
+			hint = "did you mean " + near + "?"
 		}
+		return failed("there is no token "+name, hint)
 	case errors.Is(err, auth.ErrExposed):
-		failed.hint = "chmod 600 " + shellWord(f.Path) + " makes it yours alone; revoke its tokens if somebody may have changed it"
+		return failed(
+			err.Error(), "chmod 600 "+file+" makes it yours alone; revoke its tokens if somebody may have changed it",
+		)
 	}
-	return failed
+	return failed(err.Error(), "mend "+file+", or move it away and make the tokens anew; --tokens names another file")
 }

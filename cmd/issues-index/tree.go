@@ -3,17 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/words"
 )
-
-// deepestIndent is the depth from which a tree is indented no further: a chain of thousands
-// of documents would be mostly blanks.
-const deepestIndent = 50
 
 // A documentTree has the documents of a page below their parents, where these are listed, too.
 type documentTree struct {
@@ -94,25 +89,27 @@ func (p *program) printTree(ctx context.Context, ix *index.Index, rows []index.R
 	if err != nil {
 		return err
 	}
-	s, l := p.screen(), p.workspaceLayout()
-	roots := t.each(func(i, depth, root int) {
-		if root > limit {
-			return
-		}
-		r, finished := t.rows[i], 0
-		for _, child := range t.children[i] {
-			if finishedStatus(l, t.rows[child].Status) {
-				finished++
+	roots, l := 0, p.workspaceLayout()
+	err = p.print(nil, func(page *terminal.Page) {
+		roots = t.each(func(i, depth, root int) {
+			if root > limit {
+				return
 			}
-		}
-		line := strings.Repeat("  ", min(depth, deepestIndent)) + s.Paint(terminal.Bold, terminal.OneLine(r.ID)) + " " + s.Paint(statusColour(l, r.Status), terminal.OneLine(r.Status)) + " " + terminal.OneLine(r.Title)
-		if n := len(t.children[i]); n > 0 {
-			line += fmt.Sprintf(" %d/%d", finished, n)
-		}
-		fmt.Fprintln(p.out, line)
+			r, finished, progress := t.rows[i], 0, ""
+			for _, child := range t.children[i] {
+				if finishedStatus(l, t.rows[child].Status) {
+					finished++
+				}
+			}
+			if n := len(t.children[i]); n > 0 {
+				progress = fmt.Sprintf(" %d/%d", finished, n)
+			}
+			page.Line("%s%s %s %s%s", indent(depth), page.Bold(r.ID),
+				page.In(statusColour(l, r.Status), r.Status), r.Title, progress)
+		})
 	})
 	if roots > limit {
-		fmt.Fprintf(p.errOut, "%d of %s; --limit 0 shows all\n", limit, words.Count(roots, "tree"))
+		p.tell("%d of %s; --limit 0 shows all", limit, words.Count(roots, "tree"))
 	}
-	return nil
+	return err
 }

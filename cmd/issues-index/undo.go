@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +17,7 @@ import (
 )
 
 func newUndoCommand(p *program) *cobra.Command {
-	var dryRun, skip bool
+	var dryRun, skip, list bool
 	cmd := &cobra.Command{
 		Use:   "undo",
 		Short: "Take back what the last command changed",
@@ -27,18 +27,22 @@ goes, a deleted one comes back. If one of them has changed since, undo names it 
 nothing. With --skip, undo forgets that change, and the next undo is about the one before.
 
 Once more, undo takes back the change before that one. The last 20 are kept, in
-.wrangler/cache; those of agents and editors are not. A change that was taken back
+.wrangler/cache, and --list shows them; those of agents and editors are not. A change that was taken back
 cannot be had again.`,
 		Example: `  issues-index undo
   issues-index undo --dry-run
+  issues-index undo --list
   issues-index undo --skip`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := exclusive(cmd, "dry-run", "skip"); err != nil {
+			if err := cmp.Or(exclusive(cmd, "dry-run", "skip"), exclusive(cmd, "list", "dry-run", "skip")); err != nil {
 				return err
 			}
+			if list {
+				return p.withWorkspace(p.listUndo)
+			}
 			ctx := cmd.Context()
-			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+			return p.withIndex(ctx, func(ix *index.Index) error {
 				last, err := p.undo(ctx, ix, dryRun, skip)
 				if err != nil {
 					return undoError(err)
@@ -48,6 +52,7 @@ cannot be had again.`,
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be taken back")
+	cmd.Flags().BoolVar(&list, "list", false, "list the changes that can be taken back, the last one first")
 	cmd.Flags().BoolVar(&skip, "skip", false, "forget the last change, and leave the documents as they are")
 	return cmd
 }
@@ -66,7 +71,7 @@ func (p *program) undo(ctx context.Context, ix *index.Index, dryRun, skip bool) 
 	err = undo.TakeBack(ctx, ix.Workspace(), func(e *undo.Undoable) error {
 		last = e
 		behind, err := edit.New(ix, edit.LockWait).Revert(ctx, e.Changes)
-		p.warnBehind(behind)
+		p.noteBehind(behind)
 		return err
 	})
 	return last, err
@@ -77,16 +82,25 @@ func undoError(err error) error {
 	var changed *store.ConflictError
 	switch {
 	case errors.Is(err, undo.ErrNothing):
-		return &commandError{exitFailed, "there is no change to take back", "undo knows the last changes of this program's commands and pages in this workspace; git knows what was committed"}
+		return failed(
+			"there is no change to take back",
+			"undo knows the last changes of this program's commands and pages in this workspace; git knows what was committed",
+		)
 	case errors.Is(err, undo.ErrTooLarge):
-		return &commandError{exitFailed, "the last change was too large to be kept", "git restores files that were committed; issues-index undo --skip goes on to the change before"}
+		return failed(
+			"the last change was too large to be kept",
+			"git restores files that were committed; issues-index undo --skip goes on to the change before",
+		)
 	case errors.Is(err, undo.ErrDamaged):
-		return &commandError{exitFailed, undo.ErrDamaged.Error(),
-			"git restores files that were committed; issues-index undo --skip goes on to the change before"}
+		return failed(undo.ErrDamaged.Error(),
+			"git restores files that were committed; issues-index undo --skip goes on to the change before")
 	case errors.Is(err, undo.ErrRunning):
-		return &commandError{exitFailed, "nothing was taken back: " + err.Error(), "wait until it has ended, or stop it"}
+		return failed("nothing was taken back: "+err.Error(), "wait until it has ended, or stop it")
 	case errors.As(err, &changed):
-		return &commandError{exitFailed, "nothing was taken back: " + changed.Error(), "issues-index undo --dry-run shows the change; undo --skip goes on to the one before"}
+		return failed(
+			"nothing was taken back: "+changed.Error(),
+			"issues-index undo --dry-run shows the change; undo --skip goes on to the one before",
+		)
 	}
 	return err
 }
@@ -107,38 +121,69 @@ type undoneFileJSON struct {
 	To   *string `json:"to"`
 }
 
-func (p *program) printUndone(e *undo.Undoable, dryRun, skipped bool) error {
-	switch {
-	case e.Torn:
-		fmt.Fprintln(p.errOut, "note: this command did not end, and the end of what it wrote down cannot be read: "+
-			"it may have changed more documents than these")
-	case e.Unfinished:
-		fmt.Fprintln(p.errOut, "note: this command did not end; these are the documents that it had changed")
-	}
-	v := undoneJSON{Command: e.Command, At: e.At, DryRun: dryRun, Skipped: skipped, Documents: []undoneFileJSON{}}
+func newUndoneJSON(e *undo.Undoable) undoneJSON {
+	v := undoneJSON{Command: e.Command, At: e.At, Documents: []undoneFileJSON{}}
 	for _, c := range e.Changes {
 		v.Documents = append(v.Documents, undoneFileJSON{pathOrNull(c.Path), pathOrNull(c.OldPath)})
 	}
-	return p.print(v, func(page *terminal.Page) {
-		said := "Took back"
-		switch {
-		case dryRun:
-			said = "Would take back"
-		case skipped:
-			said = "Skipped"
-		}
-		page.Line("%s %s of %s:", said, terminal.OneLine(e.Command), page.Time(e.At))
+	return v
+}
+
+// listUndo lists the changes that can be taken back.
+func (p *program) listUndo(ws *store.Workspace) error {
+	all, err := undo.List(ws)
+	if err != nil {
+		return err
+	}
+	list := make([]undoneJSON, len(all))
+	t := &terminal.Table{Columns: []terminal.Column{{Title: "COMMAND"}, {Title: "AT"}, {Title: "DOCUMENTS", Least: 20}}}
+	for i, e := range all {
+		list[i] = newUndoneJSON(e)
+		var paths []string
 		for _, c := range e.Changes {
-			line := "changed " + c.OldPath
+			paths = append(paths, cmp.Or(c.Path, c.OldPath))
+		}
+		t.Add(e.Command, p.timeText(e.At), strings.Join(paths, ", "))
+	}
+	return p.print(struct {
+		Changes []undoneJSON `json:"changes"`
+	}{list}, func(page *terminal.Page) { page.Table(t, nil) })
+}
+
+func (p *program) printUndone(e *undo.Undoable, dryRun, skipped bool) error {
+	switch {
+	case e.Torn:
+		p.note(
+			"this command did not end, and the end of what it wrote down cannot be read: it may have changed more " +
+				"documents than these",
+		)
+	case e.Unfinished:
+		p.note("this command did not end; these are the documents that it had changed")
+	}
+	v := newUndoneJSON(e)
+	v.DryRun, v.Skipped = dryRun, skipped
+	said := "Took back"
+	switch {
+	case dryRun:
+		said = "Would take back"
+	case skipped:
+		said = "Skipped"
+	}
+	return p.print(v, func(page *terminal.Page) {
+		page.Line("%s %s of %s:", said, e.Command, page.Time(e.At))
+		for _, c := range e.Changes {
+			line := "changed back " + c.OldPath
 			switch {
+			case skipped:
+				line = "changed " + cmp.Or(c.Path, c.OldPath)
 			case c.OldPath == "":
-				line = "created " + c.Path
+				line = "removed " + c.Path
 			case c.Path == "":
-				line = "deleted " + c.OldPath
+				line = "brought back " + c.OldPath
 			case c.OldPath != c.Path:
-				line = "moved   " + c.OldPath + " to " + c.Path
+				line = "moved back " + c.Path + " to " + c.OldPath
 			}
-			page.Line("  %s", terminal.OneLine(line))
+			page.Line("  %s", line)
 		}
 	})
 }
@@ -148,11 +193,4 @@ func pathOrNull(path string) *string {
 		return nil
 	}
 	return &path
-}
-
-// keepForUndo ends what a command has written down for undo.
-func (p *program) keepForUndo() {
-	if err := p.changes.Keep(); err != nil {
-		p.notes(slog.LevelWarn).Warn("the change cannot be taken back with undo", "reason", err)
-	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os/exec"
 	"os/signal"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools/dashboard"
@@ -34,14 +34,16 @@ others could reach.`,
 		Example: `  issues-index web
   issues-index web --http-edit
   issues-index web --addr :8080 --no-open`,
-		Args: arguments(0, 0, "no arguments"),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			return p.web(ctx, address, !stay)
 		},
 	}
-	cmd.Flags().StringVar(&address, "addr", ":0", "`address` to listen on, of this machine, HOST:PORT; with port 0 any free port")
+	cmd.Flags().StringVar(
+		&address, "addr", ":0", "`address` to listen on, of this machine, HOST:PORT; with port 0 any free port",
+	)
 	p.settingFlags(cmd.Flags(), "httpEdit")
 	cmd.Flags().BoolVar(&stay, "no-open", false, "open no browser")
 	return cmd
@@ -69,32 +71,27 @@ func (p *program) web(ctx context.Context, address string, open bool) error {
 		pages, endPages := p.webPages(ctx, live, current, httpService{metrics: dashboard.NewMetrics(), link: link}, log)
 		server, err := transport.Listen(ctx, transport.ListenOptions{Address: address}, pages, log)
 		if errors.Is(err, transport.ErrExposed) {
-			return exposed(err, "--addr takes an address of this machine, such as :8080; for others to reach the pages, use serve --http with tokens, or an SSH tunnel")
+			return exposed(
+				err,
+				"--addr takes an address of this machine, such as :8080; for others to reach the pages, use serve --http "+
+					"with tokens, or an SSH tunnel",
+			)
 		}
 		if err != nil {
-			return &commandError{code: exitFailed, message: err.Error(), hint: "choose another --addr; with port 0 the system chooses one"}
+			return failed(err.Error(), "choose another --addr; with port 0 the system chooses one")
 		}
 		server.OnClose(endPages)
-		if p.json {
-			err = p.printJSON(webJSON{URL: server.URL()})
-		} else {
-			_, err = fmt.Fprintln(p.out, server.URL())
-		}
-		if err == nil && open {
-			if failed := openBrowser(ctx, server.URL()); failed != nil {
-				fmt.Fprintf(p.errOut, "note: no browser could be opened; open the address above\n")
-			}
+		err = p.print(struct {
+			URL string `json:"url"`
+		}{server.URL()}, func(page *terminal.Page) { page.Line("%s", server.URL()) })
+		if err == nil && open && openBrowser(ctx, server.URL()) != nil {
+			p.note("no browser could be opened; open the address above")
 		}
 		if err == nil {
 			<-ctx.Done()
 		}
 		return errors.Join(err, server.Close())
 	})
-}
-
-// A webJSON says for scripts where the pages are.
-type webJSON struct {
-	URL string `json:"url"`
 }
 
 // openBrowser opens an address in the user's browser.

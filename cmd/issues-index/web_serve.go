@@ -33,7 +33,9 @@ type httpService struct {
 // If the address comes from the flag and is in use, the server does not start. An address
 // in a file or in the environment may be shared by all servers of a workspace: the first
 // server gets it, and the others run without one, if they have standard input.
-func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *index.Current, service httpService, stdio bool, log *slog.Logger) (shut func() error, err error) {
+func (p *program) serveHTTP(
+	ctx context.Context, live *config.Live, current *index.Current, service httpService, stdio bool, log *slog.Logger,
+) (shut func() error, err error) {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", service.mcp)
 	pages, endPages := p.webPages(ctx, live, current, service, log)
@@ -49,14 +51,18 @@ func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *ind
 	server, err := transport.Listen(ctx, options, gate, log)
 	switch flag := p.settings["httpAddr"]; {
 	case errors.Is(err, transport.ErrExposed):
-		return nil, exposed(err, "make a token with issues-index token new NAME, so that each request needs one; or use an address of this machine, such as :8080")
+		return nil, exposed(
+			err,
+			"make a token with issues-index token new NAME, so that each request needs one; or use an address of this "+
+				"machine, such as :8080",
+		)
 	case err != nil && stdio && (flag == nil || *flag == ""):
 		log.Error("nothing is served over HTTP", "error", err)
 		return func() error { return nil }, nil
 	case errors.Is(err, transport.ErrInUse):
-		return nil, &commandError{code: exitFailed, message: err.Error(), hint: "choose another --http; with port 0 the system chooses one and the log names it"}
+		return nil, failed(err.Error(), "choose another --http; with port 0 the system chooses one and the log names it")
 	case err != nil:
-		return nil, &commandError{code: exitFailed, message: err.Error(), hint: "--http must be an address of this machine"}
+		return nil, failed(err.Error(), "--http must be an address of this machine")
 	}
 	server.OnClose(endPages)
 	log.Info("serving pages", "url", server.URL())
@@ -76,7 +82,7 @@ const drainTimeout = 55 * time.Second
 
 // exposed is the error for an address that others could reach.
 func exposed(err error, hint string) error {
-	return &commandError{code: exitFailed, message: err.Error(), hint: hint}
+	return failed(err.Error(), hint)
 }
 
 // person is who looks at the pages: whoever has signed in, else the user of this machine.
@@ -89,7 +95,9 @@ func (p *program) person(ctx context.Context) string {
 
 // webPages are the pages of the workspace that is served, and the figures of its calls. end
 // ends what they are told while they are open.
-func (p *program) webPages(ctx context.Context, live *config.Live, current *index.Current, service httpService, log *slog.Logger) (pages http.Handler, end func()) {
+func (p *program) webPages(
+	ctx context.Context, live *config.Live, current *index.Current, service httpService, log *slog.Logger,
+) (pages http.Handler, end func()) {
 	figures := func(ctx context.Context) (dashboard.Backend, func()) { // telemetry may be switched on and off, and moved
 		ix, release, err := current.Acquire(ctx)
 		if err != nil {

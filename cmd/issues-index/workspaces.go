@@ -28,7 +28,9 @@ func (p *program) isPinned() bool {
 }
 
 // workspacePool returns the workspaces of a server that was started in one.
-func (p *program) workspacePool(start *index.Current, live *config.Live, link *teamLink, log *slog.Logger) *workspacePool {
+func (p *program) workspacePool(
+	start *index.Current, live *config.Live, link *teamLink, log *slog.Logger,
+) *workspacePool {
 	draw := rand.Float64()
 	return workspaces.New(workspaces.Options[*config.Live]{
 		Start: start, Own: live, Pinned: p.isPinned(), Log: log,
@@ -44,7 +46,9 @@ func (p *program) workspacePool(start *index.Current, live *config.Live, link *t
 }
 
 // openOther opens a workspace beside the start one, with its own configuration.
-func (p *program) openOther(ctx context.Context, start, root string, draw float64, link *teamLink, log *slog.Logger) (*index.Current, *config.Live, error) {
+func (p *program) openOther(
+	ctx context.Context, start, root string, draw float64, link *teamLink, log *slog.Logger,
+) (*index.Current, *config.Live, error) {
 	ws, err := store.Open(store.Options{
 		Root:   root,
 		Getenv: elsewhere(p.getenv, start, root),
@@ -113,7 +117,10 @@ func refusedConfiguration(root string, err error) error {
 	if !errors.As(err, &problems) && !errors.As(err, &unlaid) {
 		return err
 	}
-	return tools.Errorf(tools.CodeConfiguration, "The workspace %s has an invalid configuration: %s.", tools.Quote(root), tools.Line(err.Error())).
+	return tools.Errorf(
+		tools.CodeConfiguration, "The workspace %s has an invalid configuration: %s.", tools.Quote(root),
+		tools.Line(err.Error()),
+	).
 		On("workspace").Try("Ask the user to fix the file, and call again.")
 }
 
@@ -126,7 +133,9 @@ func bind(pool *workspacePool) func(context.Context, workspaces.Ask) (tools.Work
 			return tools.WorkspaceBinding{}, err
 		}
 		c := served.Kept.Config()
-		b := tools.WorkspaceBinding{Index: served.Index, Settings: c.Settings(), Lease: c.Claims.Lease, Within: within, Release: release}
+		b := tools.WorkspaceBinding{
+			Index: served.Index, Settings: c.Settings(), Lease: c.Claims.Lease, Within: within, Release: release,
+		}
 		if !served.IsStart {
 			b.Elsewhere = served.Index.Workspace().Root
 		}

@@ -42,7 +42,9 @@ func isGone(err error) bool {
 // says that nothing follows.
 func HistoryNotes(h *history.History, last bool, rows int, field string) (notes []string) {
 	if h.Detached != "" {
-		notes = append(notes, fmt.Sprintf("HEAD is detached: this is the history of commit %s.", history.ShortCommit(h.Detached)))
+		notes = append(
+			notes, fmt.Sprintf("HEAD is detached: this is the history of commit %s.", history.ShortCommit(h.Detached)),
+		)
 	}
 	switch {
 	case h.Untracked:
@@ -50,7 +52,9 @@ func HistoryNotes(h *history.History, last bool, rows int, field string) (notes 
 	case rows == 0 && !last:
 		notes = append(notes, "The versions read so far have no such change.")
 	case rows == 0 && field != "":
-		notes = append(notes, fmt.Sprintf("No change of %s is known; without field all changes are shown.", words.Quote(field)))
+		notes = append(
+			notes, fmt.Sprintf("No change of %s is known; without field all changes are shown.", words.Quote(field)),
+		)
 	case rows == 0:
 		notes = append(notes, "No change is known.")
 	}
@@ -59,7 +63,12 @@ func HistoryNotes(h *history.History, last bool, rows int, field string) (notes 
 	}
 	if last && h.CutAt != "" {
 		at := history.ShortCommit(h.CutAt)
-		notes = append(notes, fmt.Sprintf("There are more commits than are read, and what is older than %s is left out: git log %s shows it.", at, at))
+		notes = append(
+			notes,
+			fmt.Sprintf(
+				"There are more commits than are read, and what is older than %s is left out: git log %s shows it.", at, at,
+			),
+		)
 	}
 	return notes
 }
@@ -144,7 +153,9 @@ func textChange(e history.HistoryEntry, merged bool, length int) string {
 			more++
 			continue
 		}
-		sections = append(sections, fmt.Sprintf("%s +%d -%d", cmp.Or(words.Cut(words.OneLine(c.Part), length), "(top)"), c.Added, c.Removed))
+		sections = append(
+			sections, fmt.Sprintf("%s +%d -%d", cmp.Or(words.Cut(words.OneLine(c.Part), length), "(top)"), c.Added, c.Removed),
+		)
 	}
 	text := fmt.Sprintf("text: +%d -%d lines", added, removed)
 	if len(sections) == 1 {

@@ -15,6 +15,13 @@ const (
 	noteEnd   = "):**\n\n"
 )
 
+// Backlog.md shows of a text what stands between marks: a note is its final summary, while it has none.
+const (
+	sectionMark  = "<!-- SECTION:"
+	summaryBegin = sectionMark + "FINAL_SUMMARY:BEGIN -->\n"
+	summaryEnd   = "\n" + sectionMark + "FINAL_SUMMARY:END -->"
+)
+
 // Complete gives a document the first status for work that is done, unless it has another one
 // of these, and appends a note to its text, if there is one. Done again
 // it changes nothing. Errors are Update's.
@@ -34,6 +41,9 @@ func (w *Writer) Completion(note string) Change {
 		if note != "" && !(again && noted(doc.Body, note)) {
 			f.At = w.ix.Workspace().Now()
 			f.Append = noteBegin + noteTime(f.At) + noteEnd + note
+			if strings.Contains(doc.Body, sectionMark) && !strings.Contains(doc.Body, summaryBegin) {
+				f.Append = "## Final Summary\n\n" + summaryBegin + note + summaryEnd
+			}
 		}
 		return f, nil
 	}
@@ -41,6 +51,9 @@ func (w *Writer) Completion(note string) Change {
 
 // noted reports whether a body has a note of ours.
 func noted(body, note string) bool {
+	if strings.Contains(unixLines(body), summaryBegin+note+summaryEnd) {
+		return true
+	}
 	for _, after := range strings.Split(unixLines(body), noteBegin)[1:] {
 		_, text, _ := strings.Cut(after, noteEnd)
 		if rest, same := strings.CutPrefix(text, note); same && (rest == "" || rest[0] == '\n') {

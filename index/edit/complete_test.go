@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/store"
 )
 
 func TestComplete(t *testing.T) {
@@ -30,6 +31,21 @@ func TestComplete(t *testing.T) {
 		}
 		if done.After.Closed.IsZero() {
 			t.Error("no closedAt")
+		}
+	})
+	t.Run("in a text of Backlog.md the note is its final summary", func(t *testing.T) {
+		w := fresh(t, "ISS-000001")
+		text := "<!-- SECTION:DESCRIPTION:BEGIN -->\nText.\n<!-- SECTION:DESCRIPTION:END -->\n"
+		set := func(*store.Document) (store.Fields, error) { return store.Fields{Description: &text}, nil }
+		if _, err := w.Update(t.Context(), DocumentRef{ID: "ISS-000001"}, set); err != nil {
+			t.Fatal(err)
+		}
+		for _, changed := range []bool{true, false} {
+			done, err := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, "Tested.")
+			want := text + "\n## Final Summary\n\n<!-- SECTION:FINAL_SUMMARY:BEGIN -->\nTested.\n<!-- SECTION:FINAL_SUMMARY:END -->\n"
+			if err != nil || done.Changed != changed || done.After.Body != want {
+				t.Fatalf("changed %t, %v: %q", done.Changed, err, done.After.Body)
+			}
 		}
 	})
 	t.Run("the same again changes nothing, another note is added", func(t *testing.T) {

@@ -48,20 +48,20 @@ type DuplicateRepair struct {
 
 // An UndecidedID is an id that several documents still have, since a person has to decide.
 type UndecidedID struct {
-	ID     string
-	Paths  []string
-	Reason string
-	Tie    bool // one of the paths can be kept by DuplicateOptions.Keep
+	ID     string   `json:"id"`
+	Paths  []string `json:"paths"`
+	Reason string   `json:"reason"`
+	Tie    bool     `json:"keep"` // one of the paths can be kept by DuplicateOptions.Keep
 }
 
 // A LeftReference is a place that is not changed although it may mean a document that gets
 // another id.
 type LeftReference struct {
-	Path       string
-	Line       int
-	Text       string // of the reference
-	Candidates []string
-	Reason     string
+	Path       string   `json:"path"`
+	Line       int      `json:"line"`
+	Text       string   `json:"text"` // of the reference
+	Reason     string   `json:"reason"`
+	Candidates []string `json:"candidates"`
 }
 
 // Fingerprint is the same for two repairs that make the same changes, whatever numbers the team's

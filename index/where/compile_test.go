@@ -121,6 +121,8 @@ func TestCriteriaThatCannotBeMet(t *testing.T) {
 		"Type is Idea or x":       `column 9: expected an operator before it, or quotes around words to search for, got "Idea"; did you mean "type = Idea"?`,
 		"status not open":         `column 12: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status != open"?`,
 		"status is not open":      `column 15: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status != open"?`,
+		"closed last week":        `column 8: expected an operator before it, or quotes around words to search for, got "last"; did you mean "closed >= -7d"?`,
+		"created between 1 and 2": `column 9: expected an operator before it, or quotes around words to search for, got "between"; did you mean "created >= 2026-01-01 and created < 2026-02-01"?`,
 		"status and open":         `column 12: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status = open"?`,
 		"sort updated, prioriti":  `column 15: expected a field, got "prioriti"; did you mean "priority"?`,
 		"sort labels":             `column 6: expected a field to sort by, of which a document has one value, got "labels"`,

@@ -114,6 +114,8 @@ func TestWrongTextsAndTheirErrors(t *testing.T) {
 	const aTerm = "a field, a word or a parenthesis (keywords and signs are searched for in quotes)"
 	const aValue = "a value (in quotes, if it is not one plain word)"
 	for text, want := range map[string]string{
+		"label:(none)":                    `column 1: expected one value after the colon, got "label:("; did you mean "labels = empty"?`,
+		"titel:token":                     `column 1: expected a field before the colon, or quotes around words to search for, got "titel:token"; did you mean "title:token"?`,
 		"status =":                        `column 9: expected ` + aValue + `, got the end`,
 		"status = = open":                 `column 10: expected ` + aValue + `, got "="`,
 		"status == open":                  `column 9: expected ` + aValue + `, got "="`,

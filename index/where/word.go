@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"issues-index/store/words"
 )
 
 // The names before a colon that are no fields.
@@ -31,11 +33,20 @@ func (p *parsing) word(t token) (Expr, error) {
 	case colon && slices.Contains(searchFields, key):
 		typed = strings.TrimSuffix(typed, unsigned) + key + ":" + rest // fulltext wants lower case
 		return searchWord(t, typed, rest)
+	case isField && colon && rest == "" && p.peek(0).kind == openToken: // such as label:(none)
+		return nil, &SyntaxError{
+			Column: t.column, Got: gotText(typed + "("), Expected: "one value after the colon", Near: f.name + " = empty",
+		}
 	case colon && (isPredicate || isField):
 	case colon && t.glued:
 		names := slices.Concat(predicates, searchFields)
 		return nil, &SyntaxError{
 			Column: t.column, Got: t.got(), Expected: "a field before the colon", Near: nearestName(name, names),
+		}
+	case colon && rest != "" && misspelt(name) != "":
+		return nil, &SyntaxError{
+			Column: t.column, Got: t.got(), Expected: "a field before the colon, or quotes around words to search for",
+			Near: misspelt(name) + ":" + rest,
 		}
 	default:
 		return searchWord(t, typed, "")
@@ -55,6 +66,20 @@ func (p *parsing) word(t token) (Expr, error) {
 		return p.not(t, func() (Expr, error) { return found, nil })
 	}
 	return found, nil
+}
+
+// misspelt is the name that was certainly meant by one with a wrong letter before a colon, "" for none.
+func misspelt(name string) string {
+	for _, known := range slices.Concat(predicates, searchFields, builtinNames()) {
+		folded := strings.ToLower(name)
+		swapped := len(known) > 3 && slices.Equal(
+			slices.Sorted(slices.Values([]byte(folded))), slices.Sorted(slices.Values([]byte(known))),
+		)
+		if swapped || len(known) > 4 && words.Distance(folded, known) == 1 {
+			return known
+		}
+	}
+	return ""
 }
 
 // argument is what follows a colon: a word, or a text in quotes, but not both.

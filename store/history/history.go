@@ -20,16 +20,16 @@ type UnreadableError = git.UnreadableError
 
 // A HistoryEntry is what one commit did to a document.
 type HistoryEntry struct {
-	Commit  string // whole; "" for what is not committed
-	Time    time.Time
-	Author  string // as written in the commit, "" for what is not committed
-	Subject string // likewise
-	Path    string // afterwards, or before a deletion
-	Event   Event
+	Time    time.Time `json:"time"`
+	Author  string    `json:"author,omitempty"`  // as written in the commit, "" for what is not committed
+	Commit  string    `json:"commit,omitempty"`  // whole; "" for what is not committed
+	Subject string    `json:"subject,omitempty"` // as written
 	// Merge is true for a commit with several parents. Its changes are those against the
 	// first one.
-	Merge   bool
-	Changes []HistoryChange
+	Merge   bool            `json:"merge,omitempty"`
+	Event   Event           `json:"event,omitempty"`
+	Path    string          `json:"path"` // afterwards, or before a deletion
+	Changes []HistoryChange `json:"changes"`
 }
 
 // ShortCommit is the beginning of a commit's name, by which people and git know it.
@@ -58,14 +58,16 @@ const (
 type HistoryChange struct {
 	// Field is a field's name as store.FieldChange has it, another key of the frontmatter,
 	// or one of the names below.
-	Field    string
-	From, To string // "" for none
+	Field string `json:"field"`
+	From  string `json:"from,omitempty"`
+	To    string `json:"to,omitempty"`
 	// Part is the box's text or the section's heading, "" for the text before the first one.
-	Part           string
-	Added, Removed int // lines
+	Part    string `json:"part,omitempty"`
+	Added   int    `json:"added,omitempty"` // lines
+	Removed int    `json:"removed,omitempty"`
 	// Merged is true where a merge took the change over from another parent than the first.
 	// Where it is false, the merge made the change itself.
-	Merged bool
+	Merged bool `json:"merged,omitempty"`
 }
 
 // Names in HistoryChange.Field besides those of fields.

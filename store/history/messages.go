@@ -16,12 +16,13 @@ const mostMessages = 5000
 
 // A NamingCommit is a commit whose message names a document.
 type NamingCommit struct {
-	Commit          string // whole
-	Author, Subject string // as written
-	Time            time.Time
+	Commit  string    `json:"commit"` // whole
+	Author  string    `json:"author"` // as written
+	Subject string    `json:"subject"`
+	Time    time.Time `json:"time"`
 	// Closes is true where a word such as "closes" or "fixes" stands before the id, unless
 	// the commit was reverted.
-	Closes bool
+	Closes bool `json:"closes,omitempty"`
 }
 
 // Messages are what the newest commits say of documents.

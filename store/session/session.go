@@ -56,27 +56,35 @@ func In(ws *store.Workspace) Sessions { return Sessions{ws} }
 // A Session is a piece of work that one agent begins and another may finish,
 // as its context.json has it.
 type Session struct {
-	ID                                string // the name of its folder in store.SessionsDir
-	SpecFile                          string // slash-separated, relative to the root
-	Status, CurrentPhase              string // one of Statuses; one of Phases or another name
-	WorktreePath                      string // absolute
-	BranchName                        string // "current" without a worktree of its own
-	PhasesCompleted                   []string
-	TasksCompleted, TasksPending      []string
-	StartedAt, UpdatedAt, CompletedAt time.Time // UTC, in milliseconds; CompletedAt is zero before the end
-	PRURL                             string
-	PRNumber                          int      // 0 for none
-	Problems                          []string // what is wrong with its files, in words
+	ID              string    `json:"id"`           // the name of its folder in store.SessionsDir
+	SpecFile        string    `json:"specFile"`     // slash-separated, relative to the root
+	Status          string    `json:"status"`       // one of Statuses
+	CurrentPhase    string    `json:"currentPhase"` // one of Phases or another name
+	WorktreePath    string    `json:"worktreePath"` // absolute
+	BranchName      string    `json:"branchName"`   // "current" without a worktree of its own
+	PhasesCompleted []string  `json:"phasesCompleted"`
+	TasksCompleted  []string  `json:"tasksCompleted"`
+	TasksPending    []string  `json:"tasksPending"`
+	StartedAt       time.Time `json:"startedAt,omitzero"` // UTC, in milliseconds, as the other times
+	UpdatedAt       time.Time `json:"updatedAt,omitzero"`
+	CompletedAt     time.Time `json:"completedAt,omitzero"` // zero before the end
+	PRURL           string    `json:"prUrl,omitempty"`
+	PRNumber        int       `json:"prNumber,omitempty"` // 0 for none
+	Problems        []string  `json:"problems,omitempty"` // what is wrong with its files, in words
 }
 
 // A Checkpoint is what the next agent needs to go on. CheckpointID is "chk-", milliseconds since
 // 1970 and 8 hexadecimal digits; CreatedAt is UTC in milliseconds.
 type Checkpoint struct {
-	SessionID, CheckpointID, CurrentPhase string
-	LastAction, ResumeInstructions        string
-	CreatedAt                             time.Time
-	TasksCompleted, TasksPending          []string
-	Variables                             json.RawMessage // an object, byte for byte
+	SessionID          string          `json:"-"`
+	CheckpointID       string          `json:"checkpointId"`
+	CreatedAt          time.Time       `json:"createdAt,omitzero"`
+	CurrentPhase       string          `json:"currentPhase"`
+	TasksCompleted     []string        `json:"tasksCompleted"`
+	TasksPending       []string        `json:"tasksPending"`
+	LastAction         string          `json:"lastAction"`
+	ResumeInstructions string          `json:"resumeInstructions"`
+	Variables          json.RawMessage `json:"variables,omitempty"` // an object, byte for byte
 }
 
 // Find returns a session and its last checkpoint, nil when it has none.

@@ -280,6 +280,23 @@ func Last(ctx context.Context, ws *store.Workspace) (*Undoable, error) {
 	return last, err
 }
 
+// List returns what can be taken back one after the other, the last change first. A command that still
+// runs may be among them.
+func List(ws *store.Workspace) (all []*Undoable, err error) {
+	dir, err := ws.OpenOwnCache()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }() // it was only read
+	names, err := entries(dir)
+	for _, name := range slices.Backward(names) {
+		if e, err := read(ws, dir, name); err == nil && (len(e.Changes) > 0 || e.TooLarge || e.damaged) {
+			all = append(all, e)
+		}
+	}
+	return all, err
+}
+
 // entries are the names of the entries, also of those of older versions, the oldest first.
 func entries(dir *cachedir.Dir) ([]string, error) {
 	names, err := dir.Names(prefix)

@@ -33,7 +33,8 @@ type completionAnswer struct {
 func allComplete(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_all_complete",
-		Description: "Check whether issues are all complete (" + endStatuses(layoutOf(ix)) + "), and name those that are not. Read-only. " +
+		Description: "Check whether issues are all complete (" + endStatuses(layoutOf(ix)) +
+			"), and name those that are not. Read-only. " +
 			"Without issueIds or types it looks at type issue alone.",
 		ReadOnly:   true,
 		Idempotent: true,
@@ -52,7 +53,7 @@ func allComplete(ix *index.Index) tools.Tool {
 				Project:    args.String("project"),
 				Types:      args.Enums("types", store.Types...),
 				Assignee:   args.Person("assignee"),
-				Priorities: valuesInUse(ctx, ix, args, "priority", layoutOf(ix).PriorityValues()),
+				Priorities: valuesInUse(ctx, ix, args, "priority"),
 			}
 			if len(f.IDs) == 0 && len(f.Types) == 0 {
 				f.Types = []string{store.TypeIssue}
@@ -101,10 +102,19 @@ func (c completionAnswer) note(found index.Completion, byID bool) string {
 	case byID:
 		notes = append(notes, fmt.Sprintf("%d more are pending: ask for fewer issueIds at a time.", left))
 	default:
-		notes = append(notes, fmt.Sprintf("%d more are pending: issues_list with the same filters and status %s pages through them.", left, strings.Join(found.PendingStatuses, ", ")))
+		notes = append(
+			notes,
+			fmt.Sprintf(
+				"%d more are pending: issues_list with the same filters and status %s pages through them.", left,
+				strings.Join(found.PendingStatuses, ", "),
+			),
+		)
 	}
 	if len(c.UnknownIssueIDs) > 0 {
-		notes = append(notes, "Unknown and not counted: "+namesOf(c.UnknownIssueIDs)+". Use issues_list or issues_search to find their ids.")
+		notes = append(
+			notes,
+			"Unknown and not counted: "+namesOf(c.UnknownIssueIDs)+". Use issues_list or issues_search to find their ids.",
+		)
 	}
 	if len(c.AmbiguousIssueIDs) > 0 {
 		notes = append(notes, "Several documents fit, not counted: "+namesOf(c.AmbiguousIssueIDs)+

@@ -57,7 +57,8 @@ func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 		IDs:     []string{"id", "parentTaskId", "filters.parentTaskId"},
 		Takes:   append([]string{"agentId", "ifFence", "ifVersion", "local"}, claimFilters...),
 		TakesIn: map[string][]string{"filters": {"priority", "assignee", "parentTaskId", "types", "type"}},
-		Output: tools.ObjectSchema(`"operation":`+anyText+`,"holder":`+anyText+`,"id":`+anyText+`,"until":`+anyText+`,"fence":`+number+`,"version":`+anyText,
+		Output: tools.ObjectSchema(`"operation":`+anyText+`,"holder":`+anyText+`,"id":`+anyText+`,"until":`+anyText+
+			`,"fence":`+number+`,"version":`+anyText,
 			"operation", "holder"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			c := claimCall{ix: ix, w: w, args: args}
@@ -112,6 +113,9 @@ func (c *claimCall) read(ctx context.Context) {
 	}
 	c.filter = readFilter(ctx, c.ix, filters).query()
 	c.filter.Where = index.AskedCriteria{Text: filters.String("where"), Me: args.Holder()}
+	if _, err := documents.Narrow(ctx, c.ix, &c.filter, ""); err != nil {
+		args.Fail(tools.ErrorOf(err))
+	}
 	if c.operation != "" && c.operation != claimNext && strings.TrimSpace(c.ref.ID) == "" {
 		args.Missing("id")
 	}
@@ -129,7 +133,9 @@ func (c *claimCall) read(ctx context.Context) {
 func (c *claimCall) refuseFilters() {
 	for _, name := range append([]string{"filters"}, claimFilters...) {
 		if c.args.Has(name) {
-			c.args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: %s takes the id alone, only next chooses among issues.", name, c.operation).On(name).
+			c.args.Fail(tools.Errorf(
+				tools.CodeValidation, "Invalid %s: %s takes the id alone, only next chooses among issues.", name, c.operation,
+			).On(name).
 				Try("Leave %s out, or pass operation: 'next' without the id.", name))
 			return
 		}
@@ -148,7 +154,9 @@ func (c *claimCall) next(ctx context.Context) (tools.Result, error) {
 			row := namingOf(c.args).row(next.Skipped[i])
 			ids[i] = tools.Line(row.Handle())
 		}
-		c.args.Note(fmt.Sprintf("passed over %s: the id is shared, or the frontmatter cannot be edited", strings.Join(ids, ", ")))
+		c.args.Note(
+			fmt.Sprintf("passed over %s: the id is shared, or the frontmatter cannot be edited", strings.Join(ids, ", ")),
+		)
 	}
 	if next.Found {
 		return c.claimed(next.Claimed), nil
@@ -173,13 +181,16 @@ func (c *claimCall) nothing(next edit.NextClaim) tools.Result {
 		}
 		reasons, listed = append(reasons, says+call), lists
 	}
-	note, without := documents.NothingReady(next.Narrowing, func(field string) string { return cmp.Or(argumentOf[field], field) })
+	note, without := documents.NothingReady(
+		next.Narrowing, func(field string) string { return cmp.Or(argumentOf[field], field) },
+	)
 	if len(reasons) > 0 {
 		note += ": " + strings.Join(reasons, ", ")
 	}
 	note = sentences(note+".", without)
 	return tools.Result{Text: note, Structured: claimAnswer{
-		Operation: c.operation, Holder: c.request.Holder, Waiting: idle[index.IdleWaiting], Claimed: idle[index.IdleClaimed], Note: note,
+		Operation: c.operation, Holder: c.request.Holder, Waiting: idle[index.IdleWaiting], Claimed: idle[index.IdleClaimed],
+		Note: note,
 	}}
 }
 
@@ -208,18 +219,25 @@ func (c *claimCall) claimed(done edit.Claimed) tools.Result {
 	}
 	doc := done.After
 	a := claimAnswer{
-		Operation: c.operation, Holder: done.Lease.Holder, ID: documents.ShortID(doc.ID, done.Path), Title: tools.Line(doc.Title), Priority: doc.CountedPriority(),
-		Until: documents.Stamp(done.Lease.Expires), Fence: done.Lease.Fence, Path: done.Path, Version: doc.Version, Former: done.Former,
+		Operation: c.operation, Holder: done.Lease.Holder, ID: documents.ShortID(doc.ID, done.Path),
+		Title: tools.Line(doc.Title), Priority: doc.CountedPriority(),
+		Until: documents.Stamp(done.Lease.Expires), Fence: done.Lease.Fence, Path: done.Path, Version: doc.Version,
+		Former: done.Former,
 	}
 	did := "Claimed"
 	if done.Again {
 		did = "Renewed"
 	}
-	text := fmt.Sprintf("%s %s %s %s, until %s (any write of yours renews it).", did, documents.Name(a.ID), tools.Plain(a.Priority), quotedTitle(doc), a.Until)
+	text := fmt.Sprintf(
+		"%s %s %s %s, until %s (any write of yours renews it).", did, documents.Name(a.ID), tools.Plain(a.Priority),
+		quotedTitle(doc), a.Until,
+	)
 	if a.Former != "" {
 		text += fmt.Sprintf(" The claim of %s had lapsed: look at what was done already.", tools.Plain(a.Former))
 	}
-	text += fmt.Sprintf("\nholder: %s\nfence: %d\npath: %s\nversion: %s", a.Holder, a.Fence, documents.PathText(a.Path), a.Version)
+	text += fmt.Sprintf(
+		"\nholder: %s\nfence: %d\npath: %s\nversion: %s", a.Holder, a.Fence, documents.PathText(a.Path), a.Version,
+	)
 	return tools.Result{Text: text, Structured: a, Items: 1, Hint: inFile(done.Path)}
 }
 
@@ -233,8 +251,14 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 	done.Applied = named.applied(done.Applied)
 	noteWritten(c.args, done.Applied)
 	doc := done.After
-	a := claimAnswer{Operation: c.operation, Holder: c.request.Holder, ID: documents.ShortID(doc.ID, done.Path), Path: done.Path, Version: doc.Version}
-	text := fmt.Sprintf("Released %s %s: it is %s and assigned to nobody.", documents.Name(a.ID), quotedTitle(doc), tools.Plain(doc.CountedStatus()))
+	a := claimAnswer{
+		Operation: c.operation, Holder: c.request.Holder, ID: documents.ShortID(doc.ID, done.Path), Path: done.Path,
+		Version: doc.Version,
+	}
+	text := fmt.Sprintf(
+		"Released %s %s: it is %s and assigned to nobody.", documents.Name(a.ID), quotedTitle(doc),
+		tools.Plain(doc.CountedStatus()),
+	)
 	if !done.Changed {
 		a.Note = fmt.Sprintf("It was not claimed: it is %s.", tools.Plain(doc.CountedStatus()))
 		if c.reason != "" {
@@ -245,5 +269,8 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 		}
 		text = fmt.Sprintf("No changes to %s. %s", documents.Name(a.ID), a.Note)
 	}
-	return tools.Result{Text: text + "\npath: " + documents.PathText(a.Path) + "\nversion: " + a.Version, Structured: a, Items: 1, Hint: inFile(done.Path)}, nil
+	return tools.Result{
+		Text: text + "\npath: " + documents.PathText(a.Path) + "\nversion: " + a.Version, Structured: a, Items: 1,
+		Hint: inFile(done.Path),
+	}, nil
 }

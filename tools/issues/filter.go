@@ -8,7 +8,6 @@ import (
 	"issues-index/index"
 	"issues-index/index/documents"
 	"issues-index/store"
-	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -28,16 +27,16 @@ type issueFilter struct {
 
 func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) issueFilter {
 	return issueFilter{
-		Status:       valuesInUse(ctx, ix, args, "status", layoutOf(ix).StatusValues()),
-		Priority:     valuesInUse(ctx, ix, args, "priority", layoutOf(ix).PriorityValues()),
+		Status:       valuesInUse(ctx, ix, args, "status"),
+		Priority:     valuesInUse(ctx, ix, args, "priority"),
 		Labels:       labelNames(args),
-		Assignee:     args.Person("assignee"),
+		Assignee:     args.String("assignee"),
 		Project:      args.String("project"),
 		ParentTaskID: args.String("parentTaskId"),
 		Types:        args.Enums("types", store.Types...),
 		Type:         args.Enum("type", store.Types...),
 		Boxes:        args.Enum("boxes", index.BoxFilters...),
-		ClaimedBy:    strings.TrimSpace(args.Person("claimedBy")),
+		ClaimedBy:    strings.TrimSpace(args.String("claimedBy")),
 	}
 }
 
@@ -73,24 +72,11 @@ func labelNames(args *tools.Args) []string {
 
 // valuesInUse reads a list of statuses or priorities. It accepts the known values and
 // those that documents have: issues_stats counts them, so a filter must find them.
-func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string, known words.ValueSet) []string {
-	allowed := words.ValueSet{Allowed: slices.Clone(known.Allowed), Instead: known.Instead}
-	asked := args.Names(name)
-	if slices.Contains(asked, documents.None) {
-		standard := map[string]string{"status": layoutOf(ix).DefaultStatus(), "priority": layoutOf(ix).DefaultPriority()}[name]
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s '%s': a document without a %s counts as %s.", name, documents.None, name, standard).
-			On(name).Try("Valid values: %s.", strings.Join(known.Allowed, ", ")))
-	}
-	if slices.ContainsFunc(asked, func(v string) bool { return !slices.Contains(known.Allowed, v) }) {
-		counts, _, err := ix.Stats(ctx, name, index.Filter{})
-		if err != nil {
-			args.Fail(tools.ErrorOf(err))
-		}
-		for _, c := range counts {
-			if !slices.Contains(known.Allowed, c.Value) {
-				allowed.Allowed = append(allowed.Allowed, c.Value)
-			}
-		}
+func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string) []string {
+	allowed, err := documents.ValuesInUse(ctx, ix, name, args.Names(name))
+	if err != nil {
+		args.Fail(tools.ErrorOf(err))
+		return nil
 	}
 	return args.Choices(name, allowed)
 }

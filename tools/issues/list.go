@@ -29,9 +29,14 @@ func list(ix *index.Index) tools.Tool {
 			"format full has the text.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input:      tools.ObjectSchema(filterProperties(layoutOf(ix)) + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` + anyText + `,"format":{"type":"string","enum":["full","summary","minimal"]},"offset":{"type":"integer","description":"deprecated"},` + pageProperties),
-		Takes:      append([]string{"under", "type", "ids", "sortBy", "sortOrder"}, timeFilters...),
-		Output:     tools.ObjectSchema(listingProperties, "issues", "totalCount"),
+		Input: tools.ObjectSchema(
+			filterProperties(layoutOf(ix)) + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` +
+				anyText +
+				`,"format":{"type":"string","enum":["full","summary","minimal"]},"offset":{"type":"integer","description":"deprecated"},` +
+				pageProperties,
+		),
+		Takes:  append([]string{"under", "type", "ids", "sortBy", "sortOrder"}, timeFilters...),
+		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := listArgs{
 				searchFilter: readSearchFilter(ctx, ix, args),
@@ -55,7 +60,10 @@ func list(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			q := index.Query{Filter: filter, Waits: asked.Format != formatMinimal, Claims: asked.Format != formatMinimal, Uncounted: true, Offset: asked.Offset, Scope: listName}
+			q := index.Query{
+				Filter: filter, Waits: asked.Format != formatMinimal, Claims: asked.Format != formatMinimal, Uncounted: true,
+				Offset: asked.Offset, Scope: listName,
+			}
 			if asked.SortBy != "" || asked.SortOrder != "" {
 				q.Sort = sorted(cmp.Or(asked.SortBy, "updated"), asked.SortOrder)
 			}

@@ -59,7 +59,7 @@ func TestALockedIndexIsNamedAndListsSayWhyTheyEnd(t *testing.T) {
 		}
 	}
 	_, text := toolstest.Must[map[string]any](t, f.Client, "issues_update", map[string]any{"id": "000001", "priority": "low"})
-	if !strings.Contains(text, "the change is on disk") {
+	if !strings.Contains(text, "the change is made, but the index could not follow it yet") {
 		t.Errorf("a change is told as %s", text)
 	}
 	for tool, arguments := range map[string]map[string]any{

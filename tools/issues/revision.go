@@ -62,39 +62,15 @@ func changesIn(done edit.Applied) []store.FieldChange {
 // noteBehind says that a read may not show a change yet.
 func noteBehind(args *tools.Args, behind error) {
 	if behind != nil {
-		args.Note("the change is on disk, but the index could not follow it yet: issues_list and issues_search may not show it")
+		args.Note(documents.Behind)
 	}
 }
 
 // noteWritten says what a change leaves to be known besides what it did.
 func noteWritten(args *tools.Args, done edit.Applied) {
-	noteBehind(args, done.Behind)
-	for _, note := range done.ClosingNotes() {
+	for _, note := range documents.WrittenNotes(done, documents.Stamp) {
 		args.Note(note)
 	}
-	if done.Note != "" {
-		args.Note(done.Note)
-	}
-	noteClaim(args, done.Claim)
-	if done.Unrenewed != nil {
-		args.Note("your claims could not be renewed: issues_claim {operation: 'renew'} says why")
-	}
-	const most = 3 // that have room in a note
-	for _, kept := range done.Kept[:min(len(done.Kept), most)] {
-		args.Note(fmt.Sprintf("%s still waits for %s: %s names it under %s; take it out of that file", documents.Name(documents.ShortID(done.After.ID, done.Path)),
-			documents.Name(documents.ShortID(kept.Blocker.Handle(), kept.Blocker.Path)), tools.Line(kept.Blocker.Path), strings.Join(kept.Keys, " and ")))
-	}
-	if more := len(done.Kept) - most; more > 0 {
-		args.Note(fmt.Sprintf("it still waits for %d more that name it in their files", more))
-	}
-	if done.NoParent == nil {
-		return
-	}
-	meant := ""
-	if near := done.NoParent.Suggestions; len(near) > 0 {
-		meant = " (did you mean " + tools.Plain(strings.Join(near, ", ")) + "?)"
-	}
-	args.Note(fmt.Sprintf("no document has the parent's id %s%s; it counts as dangling until one has", tools.Quote(done.NoParent.ID), meant))
 }
 
 // noteClaim says that somebody else is at work on the document.
@@ -109,10 +85,15 @@ func changesOf(changes []store.FieldChange, length int) []string {
 	texts := make([]string, len(changes))
 	for i, c := range changes {
 		if c.Field == "description" {
-			texts[i] = fmt.Sprintf("description: %d → %d characters", utf8.RuneCountInString(c.Old), utf8.RuneCountInString(c.New))
+			texts[i] = fmt.Sprintf(
+				"description: %d → %d characters", utf8.RuneCountInString(c.Old), utf8.RuneCountInString(c.New),
+			)
 			continue
 		}
-		texts[i] = fmt.Sprintf("%s: %s → %s", words.Cut(words.OneLine(c.Field), length), documents.ValueText(c.Old, length), documents.ValueText(c.New, length))
+		texts[i] = fmt.Sprintf(
+			"%s: %s → %s", words.Cut(words.OneLine(c.Field), length), documents.ValueText(c.Old, length),
+			documents.ValueText(c.New, length),
+		)
 	}
 	return texts
 }
@@ -129,7 +110,9 @@ func (r revision) lines(did string, changed bool, others ...string) string {
 	if !changed {
 		first = "No changes to " + documents.Name(r.ID) + ": it is as asked already."
 	}
-	lines := slices.Concat([]string{first}, r.Changes, others, []string{"updated: " + r.UpdatedAt, "path: " + r.Path, "version: " + r.Version})
+	lines := slices.Concat(
+		[]string{first}, r.Changes, others, []string{"updated: " + r.UpdatedAt, "path: " + r.Path, "version: " + r.Version},
+	)
 	return strings.Join(lines, "\n")
 }
 

@@ -12,10 +12,8 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
-	"issues-index/index/views"
-	"issues-index/index/where"
-	"issues-index/store/pattern"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -64,9 +62,14 @@ func search(ix *index.Index) tools.Tool {
 			`"filters":{"type":"object","properties":{`+filterProperties(layoutOf(ix))+`,"where":`+anyText+`,"ids":`+anyTexts+
 			`,"createdAfter":`+anyText+`,"createdBefore":`+anyText+`}},`+
 			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
-			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
-		TakesIn: map[string][]string{"filters": {"type", "ready", "blocked", "under", "view", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore"}},
-		Output:  tools.ObjectSchema(listingProperties, "issues", "totalCount"),
+			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+
+			`,"includeDescription":{"type":"boolean"}`, "query"),
+		TakesIn: map[string][]string{
+			"filters": {
+				"type", "ready", "blocked", "under", "view", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore",
+			},
+		},
+		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := readSearch(ctx, ix, args)
 			ids, err := anyForm(ctx, ix, args, asked.Filters.IDs)
@@ -88,11 +91,14 @@ func search(ix *index.Index) tools.Tool {
 				Sort:     sorted(asked.SortBy, asked.SortOrder),
 				Scope:    searchName,
 			}
-			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searchArgs, p index.Page) (*listRows, error) {
+			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(
+				asked searchArgs, p index.Page,
+			) (*listRows, error) {
 				if len(p.Rows) == 0 {
 					noteNothing(ctx, ix, args, asked.Filters.byMeaning())
+					return lineRows(layoutOf(ix), args, p, false, nothingFound(ctx, ix, asked)), nil
 				}
-				return lineRows(layoutOf(ix), args, p, false, nothingFound(asked)), nil
+				return lineRows(layoutOf(ix), args, p, false, ""), nil
 			})
 		},
 	}
@@ -119,7 +125,9 @@ func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchAr
 }
 
 // timeFilters are the filters by time.
-var timeFilters = []string{"createdAfter", "createdBefore", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore"}
+var timeFilters = []string{
+	"createdAfter", "createdBefore", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore",
+}
 
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
 	f := searchFilter{
@@ -137,16 +145,13 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 		Where:         args.String("where"),
 		View:          args.String("view"),
 	}
-	if f.Ready && f.Blocked {
-		args.Fail(tools.Errorf(tools.CodeValidation, "ready and blocked contradict each other: what is ready waits for nothing.").On("blocked").
-			Try("Pass one of the two: ready for what can be begun, blocked for what waits."))
-	}
 	return f
 }
 
-// query is the filter as the index takes it. Errors: those of package views for the view, and
-// *where.SyntaxError.
-func (f searchFilter) query(ctx context.Context, ix *index.Index, args *tools.Args, ids []string) (index.Filter, error) {
+// query is the filter as the index takes it. Errors: those of [documents.Narrow].
+func (f searchFilter) query(
+	ctx context.Context, ix *index.Index, args *tools.Args, ids []string,
+) (index.Filter, error) {
 	q := f.issueFilter.query()
 	q.IDs = ids
 	q.CreatedAfter, q.CreatedBefore = f.CreatedAfter, f.CreatedBefore
@@ -154,9 +159,8 @@ func (f searchFilter) query(ctx context.Context, ix *index.Index, args *tools.Ar
 	q.ClosedAfter, q.ClosedBefore = f.ClosedAfter, f.ClosedBefore
 	q.Ready, q.Blocked = f.Ready, f.Blocked
 	q.Under = f.Under
-	var err error
-	q.Where.Me = args.Holder()
-	q.Where.Text, _, err = views.Where(ix.Workspace(), func(c *where.Criteria) error { return ix.CheckCriteria(ctx, c) }, f.View, f.Where)
+	q.Where = index.AskedCriteria{Text: f.Where, Me: args.Holder()}
+	_, err := documents.Narrow(ctx, ix, &q, f.View)
 	return q, err
 }
 
@@ -224,33 +228,26 @@ func refuseEverything(args *tools.Args, query string) {
 	}
 }
 
-// qualifier is a filter as the searches of other trackers have it.
-var qualifier = pattern.Lazy(`(?i)(?:^|\s)-?(is|status|state|priority|type|assignee|project|labels|tag|tags|created|updated|sort|in|no|author|milestone):("[^"]*"|\S+)`)
-
-// filterOf is the filter that a qualifier stands for.
-var filterOf = map[string]string{
-	"is": "status", "status": "status", "state": "status", "priority": "priority", "type": "type",
-	"assignee": "assignee", "project": "project", "labels": "labels", "tag": "labels", "tags": "labels",
-}
-
 // nothingFound says what to try when a search finds nothing.
-func nothingFound(s searchArgs) string {
+func nothingFound(ctx context.Context, ix *index.Index, s searchArgs) string {
 	hint := "Try fewer or shorter words, or OR between them" + alternatives(s.Query) + "."
 	if len(s.Fields) > 0 || !reflect.ValueOf(s.Filters).IsZero() {
 		hint = "Try fewer or shorter words, OR between them" + alternatives(s.Query) + ", or drop fields and filters."
 	}
-	if found := qualifier().FindStringSubmatch(s.Query); found != nil {
-		words := strings.TrimSpace(qualifier().ReplaceAllString(s.Query, " "))
-		if filter := filterOf[strings.ToLower(found[1])]; filter == "" {
-			hint = fmt.Sprintf("A query has no %s:. Pass only the words, and filters, sortBy or sortOrder beside them.", found[1])
-		} else {
-			hint = fmt.Sprintf("A query has no %s:. Pass filters: {%s: %s}", found[1], filter, tools.Quote(strings.Trim(found[2], `"`)))
-			if words != "" {
-				hint += " and query: " + tools.Quote(words) + "."
-			} else {
-				hint = strings.Replace(hint, "filters: {", "issues_list {", 1) + ": it lists without words."
-			}
+	meant := documents.MissedQualifier(s.Query, func(q documents.Qualifier) string {
+		filter := fmt.Sprintf("{%s: %s}", cmp.Or(argumentOf[q.Filter], q.Filter), tools.Quote(q.Value))
+		switch {
+		case q.Filter == "":
+			return "pass only the words, and filters, sortBy or sortOrder beside them"
+		case q.Rest == "":
+			return "pass issues_list " + filter + ", which lists without words"
 		}
+		return "pass filters: " + filter + " and query: " + tools.Quote(q.Rest)
+	})
+	if meant != "" {
+		hint = strings.TrimSuffix(meant, "?") + "."
+	} else if near, err := documents.Misspelt(ctx, ix, s.Query); err == nil && near != "" {
+		hint = near + " " + hint
 	}
 	return fmt.Sprintf("No issues match %s. %s", tools.Quote(s.Query), hint)
 }
@@ -259,7 +256,9 @@ func nothingFound(s searchArgs) string {
 // for one of a single word.
 func alternatives(query string) string {
 	const most, shortest = 3, 4
-	words := strings.FieldsFunc(query, func(r rune) bool { return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A') })
+	words := strings.FieldsFunc(
+		query, func(r rune) bool { return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A') },
+	)
 	words = slices.DeleteFunc(words, func(w string) bool { return utf8.RuneCountInString(w) < shortest })
 	longest := slices.SortedStableFunc(slices.Values(words), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	longest = slices.Compact(longest[:min(len(longest), most)])

@@ -37,17 +37,22 @@ func stats(ix *index.Index) tools.Tool {
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+listOf(statusEnum(layoutOf(ix)))+
-			`,"priority":`+listOf(priorityEnum(layoutOf(ix)))+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
+			`,"priority":`+listOf(priorityEnum(layoutOf(ix)))+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+
+			typeEnum, "groupBy"),
 		Takes: []string{"assignee", "parentTaskId", "types", "boxes"},
 		Output: tools.ObjectSchema(`"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
 			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number, "counts", "total"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			groupBy := args.RequiredEnum("groupBy", "status", "priority", "project", "assignee", "type", "label")
-			f := readFilter(ctx, ix, args)
+			f := readFilter(ctx, ix, args).query()
+			f.Where.Me = args.Holder()
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			counts, total, err := ix.Stats(ctx, groupBy, f.query())
+			if _, err := documents.Narrow(ctx, ix, &f, ""); err != nil {
+				return tools.Result{}, err
+			}
+			counts, total, err := ix.Stats(ctx, groupBy, f)
 			if err != nil {
 				return tools.Result{}, err
 			}

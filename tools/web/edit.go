@@ -13,6 +13,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/words"
@@ -74,8 +75,9 @@ func editing(r *pageRequest) (pageContent, error) {
 
 func (r *pageRequest) newEditPage(row index.Row, doc *store.Document) *editPage {
 	page := &editPage{
-		ID: words.Cut(doc.ID, maxCell), Title: words.Cut(doc.Title, maxCell), Link: documentLink(row), Doc: formName(row), Version: doc.Version,
-		NoText: uneditable(doc.Body),
+		ID: words.Cut(doc.ID, maxCell), Title: words.Cut(doc.Title, maxCell), Link: documentLink(row), Doc: formName(row),
+		Version: doc.Version,
+		NoText:  uneditable(doc.Body),
 	}
 	for _, name := range fieldNames {
 		page.Fields = append(page.Fields, newField(r.ix.Workspace().Layout, name, fieldOf(doc, name)))
@@ -165,20 +167,29 @@ func unsaved(r *pageRequest, form postedForm) (pageContent, error) {
 // differ from the document. A form may have some of them alone.
 func save(r *pageRequest, form postedForm) (pageContent, error) {
 	if form[fieldVersion] == "" {
-		return r.again(form, http.StatusBadRequest, tools.Errorf(tools.CodeMissingField, "The form does not say which version of the document it is for.").Try("Load the page again."))
+		return r.again(
+			form, http.StatusBadRequest,
+			tools.Errorf(
+				tools.CodeMissingField, "The form does not say which version of the document it is for.",
+			).Try("Load the page again."),
+		)
 	}
 	ctx := edit.As(r.Context(), r.me)
-	done, err := edit.New(r.ix, edit.LockWait).Update(ctx, edit.DocumentRef{ID: form[fieldDoc], IfVersion: form[fieldVersion]}, func(doc *store.Document) (f store.Fields, err error) {
+	done, err := edit.New(r.ix, edit.LockWait).Update(ctx, edit.DocumentRef{
+		ID: form[fieldDoc], IfVersion: form[fieldVersion],
+	}, func(doc *store.Document) (f store.Fields, err error) {
 		for _, name := range fieldNames {
 			if typed, ok := form[name]; ok && words.OneLine(typed) != fieldOf(doc, name) {
-				if err := setField(&f, doc.Layout(), name, typed); err != nil {
+				if _, err := documents.SetField(&f, doc.Layout(), name, words.OneLine(typed)); err != nil {
 					return f, err
 				}
 			}
 		}
 		if typed, ok := form[fieldText]; ok && lineFeeds(typed) != lineFeeds(doc.Body) {
 			if why := uneditable(doc.Body); why != "" {
-				return f, tools.Errorf(tools.CodeValidation, "The text cannot be edited here: %s.", why).On(fieldText).Try("Use issues-index edit.")
+				return f, tools.Errorf(
+					tools.CodeValidation, "The text cannot be edited here: %s.", why,
+				).On(fieldText).Try("Use issues-index edit.")
 			}
 			body := typedText(typed, doc.Body)
 			f.Body = &body
@@ -267,7 +278,12 @@ func (r *pageRequest) compare(form postedForm, doc *store.Document) *shownConfli
 			continue
 		}
 		f := newField(r.ix.Workspace().Layout, name, theirs)
-		c.Fields = append(c.Fields, conflictingField{f.Label, words.Cut(theirs, maxField), words.Cut(typed, maxField), known && typed != was && was != theirs || !known})
+		c.Fields = append(
+			c.Fields,
+			conflictingField{
+				f.Label, words.Cut(theirs, maxField), words.Cut(typed, maxField), known && typed != was && was != theirs || !known,
+			},
+		)
 	}
 	if typed, ok := form[fieldText]; ok {
 		c.Diff, c.Cut = diffOf(lineFeeds(doc.Body), lineFeeds(typed))

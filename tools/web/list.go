@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/index/views"
-	"issues-index/index/where"
 	"issues-index/tools"
 )
 
@@ -40,11 +40,13 @@ func list(r *pageRequest) (pageContent, error) {
 	if err != nil {
 		page.ViewsWrong = failureOf(err)
 	}
-	ctx := r.Context()
-	text, _, err := views.Where(r.ix.Workspace(), func(c *where.Criteria) error { return r.ix.CheckCriteria(ctx, c) }, page.View, page.Where)
-	if err == nil {
-		q := index.Query{Filter: r.filter(text), Claims: true, Waits: true, Limit: pageRows, Scope: "web_list", Uncounted: true, Cursor: asked.Get("cursor")}
-		err = page.fill(ctx, r.ix, q, url.Values{"where": {page.Where}, "view": {page.View}})
+	filter := r.filter(page.Where)
+	if _, err = documents.Narrow(r.Context(), r.ix, &filter, page.View); err == nil {
+		q := index.Query{
+			Filter: filter, Claims: true, Waits: true, Limit: pageRows, Scope: "web_list", Uncounted: true,
+			Cursor: asked.Get("cursor"),
+		}
+		err = page.fill(r.Context(), r.ix, q, url.Values{"where": {page.Where}, "view": {page.View}})
 	}
 	return page.content("list", "List", err)
 }
@@ -57,7 +59,10 @@ func search(r *pageRequest) (pageContent, error) {
 	var err error
 	if page.Text != "" {
 		title = "Search: " + page.Text
-		q := index.Query{Search: true, Text: page.Text, Snippets: true, Claims: true, Limit: pageRows, Scope: "web_search", Uncounted: true, Cursor: asked.Get("cursor")}
+		q := index.Query{
+			Search: true, Text: page.Text, Snippets: true, Claims: true, Limit: pageRows, Scope: "web_search", Uncounted: true,
+			Cursor: asked.Get("cursor"),
+		}
 		err = page.fill(r.Context(), r.ix, q, url.Values{"q": {page.Text}})
 	}
 	return page.content("search", title, err)

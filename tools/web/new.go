@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/layout"
@@ -33,7 +34,9 @@ func creating(r *pageRequest) (pageContent, error) {
 	}
 	l := r.ix.Workspace().Layout
 	form := postedForm{
-		"type": kind, "status": cmp.Or(template.Status, l.DefaultStatus()), "priority": cmp.Or(template.Priority, l.DefaultPriority()),
+		"type": kind, "status": cmp.Or(template.Status, l.DefaultStatus()), "priority": cmp.Or(
+			template.Priority, l.DefaultPriority(),
+		),
 		"assignee": template.Assignee, "project": template.Project, fieldText: lineFeeds(template.Description),
 	}
 	for i, label := range template.Labels {
@@ -101,7 +104,7 @@ func newDocument(l *layout.Layout, form postedForm) (n store.NewDocument, err er
 	var f store.Fields
 	for _, name := range fieldNames {
 		if typed := words.OneLine(form[name]); typed != "" || name == "title" {
-			if err := setField(&f, l, name, typed); err != nil {
+			if _, err := documents.SetField(&f, l, name, typed); err != nil {
 				return n, err
 			}
 		}
@@ -113,7 +116,8 @@ func newDocument(l *layout.Layout, form postedForm) (n store.NewDocument, err er
 		return *p
 	}
 	n = store.NewDocument{
-		Type: text(f.Type), Title: text(f.Title), Status: text(f.Status), Priority: text(f.Priority), Assignee: text(f.Assignee), Project: text(f.Project), Parent: text(f.Parent),
+		Type: text(f.Type), Title: text(f.Title), Status: text(f.Status), Priority: text(f.Priority),
+		Assignee: text(f.Assignee), Project: text(f.Project), Parent: text(f.Parent),
 		Description: lineFeeds(form[fieldText]),
 	}
 	if f.Labels != nil {

@@ -6,26 +6,24 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issues-index/index"
+	"issues-index/index/documents"
 	"issues-index/store/layout"
 )
 
 // overviewRows is how many documents a part of the overview shows.
 const overviewRows = 8
 
-// An overviewList is a list of the overview.
-type overviewList struct {
-	Title, Criteria string
-	Empty           string // what to say when there is nothing
-	Rows            []documentRow
-	Total           int
-}
-
 // An overviewPage is what the overview shows.
 type overviewPage struct {
-	Documents int
-	Problems  int
-	Statuses  []statusCount
-	Parts     []overviewList
+	documents.Overview
+	Statuses []statusCount
+	Parts    []overviewList
+}
+
+// An overviewList is a list of the overview.
+type overviewList struct {
+	documents.OverviewPart
+	Rows []documentRow
 }
 
 // A statusCount is how many documents have a status.
@@ -36,37 +34,21 @@ type statusCount struct {
 
 // overview shows what is being worked on, what could be next, and what needs attention.
 func overview(r *pageRequest) (pageContent, error) {
-	ctx := r.Context()
-	all, err := r.ix.Health(ctx)
-	if err != nil {
-		return pageContent{}, err
-	}
-	page := overviewPage{Documents: all.Documents, Parts: []overviewList{
-		{Title: "In progress", Criteria: "is:active sort priority desc", Empty: "Nobody works on anything."},
-		{Title: "Ready", Criteria: "is:ready sort priority desc, created", Empty: "Nothing can be begun."},
-		{Title: "Stale claims", Criteria: "is:stale sort priority desc", Empty: "No claim has lapsed."},
-		{Title: "Blocked", Criteria: "is:blocked sort priority desc", Empty: "Nothing waits."},
-	}}
-	// After a change each part is counted anew, so they are asked for at once.
-	asked, ctx := errgroup.WithContext(ctx)
-	asked.Go(func() (err error) {
-		page.Problems, err = r.ix.ProblemDocuments(ctx)
-		return err
-	})
+	var page overviewPage
+	asked, ctx := errgroup.WithContext(r.Context())
 	asked.Go(func() (err error) {
 		page.Statuses, err = statusCounts(ctx, r.ix)
 		return err
 	})
-	for i := range page.Parts {
-		asked.Go(func() error {
-			part := &page.Parts[i]
-			found, err := r.ix.Find(ctx, index.Query{Filter: r.filter(part.Criteria), Claims: true, Limit: overviewRows})
-			part.Rows, part.Total = rowsOf(r.ix.Workspace().Layout, found.Rows), found.Total
-			return err
-		})
-	}
+	asked.Go(func() (err error) {
+		page.Overview, err = documents.ReadOverview(ctx, r.ix, r.me, overviewRows)
+		return err
+	})
 	if err := asked.Wait(); err != nil {
 		return pageContent{}, err
+	}
+	for _, part := range page.Overview.Parts {
+		page.Parts = append(page.Parts, overviewList{part, rowsOf(r.ix.Workspace().Layout, part.Page.Rows)})
 	}
 	return pageContent{Template: "overview", Title: "Overview", Here: "/", Data: page}, nil
 }

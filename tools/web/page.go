@@ -30,7 +30,8 @@ var templateFiles embed.FS
 // templates are the pages by the names of their files. Each is laid out by layout.html.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"link": documentLink, "list": listLink, "labelled": labelled, "cut": words.Cut, "count": words.Count, "when": when, "iso": iso, "now": time.Now, "viewed": viewLink, "formName": formName, "below": below,
+		"link": documentLink, "list": listLink, "labelled": labelled, "cut": words.Cut, "count": words.Count, "when": when,
+		"iso": iso, "now": time.Now, "viewed": viewLink, "formName": formName, "below": below,
 	}).ParseFS(templateFiles, "templates/*.html"))
 })
 
@@ -80,14 +81,20 @@ type shownPage struct {
 type navEntry struct{ Path, Name string }
 
 // navigation has the pages, those of package dashboard last.
-var navigation = []navEntry{{"/", "Overview"}, {"/list", "List"}, {"/board", "Board"}, {"/graph", "Graph"}, {"/sessions", "Sessions"}, {"/figures", "Figures"}}
+var navigation = []navEntry{
+	{"/", "Overview"}, {"/list", "List"}, {"/board", "Board"}, {"/graph", "Graph"}, {"/sessions", "Sessions"},
+	{"/figures", "Figures"},
+}
 
 // page makes a handler of a pageFunc.
 func (s *Pages) page(answer pageFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		shown := shownPage{Nav: navigation, Posted: r.Method == http.MethodPost, Search: words.Cut(r.URL.Query().Get("q"), maxCell), Notice: s.notices.get(r.URL.Query().Get("said"))}
+		shown := shownPage{
+			Nav: navigation, Posted: r.Method == http.MethodPost, Search: words.Cut(r.URL.Query().Get("q"), maxCell),
+			Notice: s.notices.get(r.URL.Query().Get("said")),
+		}
 		if s.Static {
 			shown.Nav, shown.Static = navigation[:len(navigation)-1], true
 		}
@@ -105,7 +112,9 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 			if !s.Static {
 				shown.Rev = s.revision(ctx, ix)
 			}
-			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Log, s.rendering, &s.notices})
+			shown.pageContent, err = answer(
+				&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Log, s.rendering, &s.notices},
+			)
 		}
 		if err := cmp.Or(acquired, err); err != nil {
 			shown.pageContent = s.errorPage(r, err)
@@ -140,16 +149,20 @@ func (s *Pages) revision(ctx context.Context, ix *index.Index) string {
 // A shownError is what the page of an error shows.
 type shownError struct {
 	Message, Hint string
-	Kept          string // a text that a person has typed and that was not written
+	Kept          string      // a text that a person has typed and that was not written
+	Candidates    []index.Row // the documents that may be meant
 }
 
 // statuses are the HTTP statuses of errors, by their codes.
 var statuses = map[tools.Code]int{
-	tools.CodeValidation: http.StatusBadRequest, tools.CodeInvalidCursor: http.StatusBadRequest, tools.CodePathTraversal: http.StatusBadRequest,
-	tools.CodeMissingField: http.StatusBadRequest, tools.CodeAmbiguousID: http.StatusMultipleChoices,
-	tools.CodeIssueNotFound: http.StatusNotFound, tools.CodeNotFound: http.StatusNotFound, tools.CodeFileNotFound: http.StatusNotFound,
-	tools.CodeConflict: http.StatusConflict, tools.CodeAlreadyExists: http.StatusConflict, tools.CodePermissionDenied: http.StatusForbidden,
-	tools.CodeTimeout: http.StatusServiceUnavailable, tools.CodeLocked: http.StatusServiceUnavailable,
+	tools.CodeValidation: http.StatusBadRequest, tools.CodeInvalidCursor: http.StatusBadRequest,
+	tools.CodePathTraversal: http.StatusBadRequest,
+	tools.CodeMissingField:  http.StatusBadRequest, tools.CodeAmbiguousID: http.StatusMultipleChoices,
+	tools.CodeIssueNotFound: http.StatusNotFound, tools.CodeNotFound: http.StatusNotFound,
+	tools.CodeFileNotFound: http.StatusNotFound,
+	tools.CodeConflict:     http.StatusConflict, tools.CodeAlreadyExists: http.StatusConflict,
+	tools.CodePermissionDenied: http.StatusForbidden,
+	tools.CodeTimeout:          http.StatusServiceUnavailable, tools.CodeLocked: http.StatusServiceUnavailable,
 }
 
 func (s *Pages) errorPage(r *http.Request, err error) pageContent {
@@ -167,6 +180,9 @@ func (s *Pages) errorPage(r *http.Request, err error) pageContent {
 		return pageContent{Template: "error", Title: "Error", Status: http.StatusInternalServerError, Data: f}
 	}
 	f.Message, f.Hint = e.Terminal()
+	if several := (*index.AmbiguousError)(nil); errors.As(err, &several) {
+		f.Message, f.Hint, f.Candidates = e.Message, "Choose the one that you mean.", several.Candidates
+	}
 	status := cmp.Or(statuses[e.Code], http.StatusInternalServerError)
 	title := "Error"
 	if status == http.StatusNotFound {
@@ -186,7 +202,13 @@ func (e *pageError) Error() string { return e.Message }
 
 // missing answers for a path that no page has.
 func missing(*pageRequest) (pageContent, error) {
-	return pageContent{}, &pageError{http.StatusNotFound, "Not found", shownError{Message: "There is no such page.", Hint: "The navigation above has all pages. The page of a document is /d/ and its id."}}
+	return pageContent{}, &pageError{
+		http.StatusNotFound, "Not found",
+		shownError{
+			Message: "There is no such page.",
+			Hint:    "The navigation above has all pages. The page of a document is /d/ and its id.",
+		},
+	}
 }
 
 // plainID is an id that needs no escape in a path.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/undo"
@@ -72,7 +73,7 @@ func (r *pageRequest) wrote(form postedForm, done edit.Applied) pageContent {
 		said = done.After.ID + " is " + words.OneLine(done.After.CountedStatus()) + " now."
 	}
 	n := &notice{Said: []string{words.Cut(words.OneLine(said), maxCell)}}
-	for _, note := range done.ClosingNotes() {
+	for _, note := range documents.WrittenNotes(done, when) {
 		n.Said = append(n.Said, strings.ToUpper(note[:1])+note[1:]+".")
 	}
 	if board, ok := form["board"]; ok {
@@ -122,7 +123,8 @@ func takeBack(r *pageRequest, form postedForm) (pageContent, error) {
 	}
 	if err != nil {
 		return pageContent{}, &pageError{http.StatusConflict, "Not taken back", shownError{
-			Message: "Nothing was taken back: " + words.OneLine(err.Error()) + ".", Hint: "issues-index undo --dry-run shows the last change. The history of a document has the ones before.",
+			Message: "Nothing was taken back: " + words.OneLine(err.Error()) + ".",
+			Hint:    "issues-index undo --dry-run shows the last change. The history of a document has the ones before.",
 		}}
 	}
 	if _, fromBoard := form["board"]; path == "" && !fromBoard {

@@ -241,7 +241,7 @@ func TestDocumentsThatShareAnIDHavePages(t *testing.T) {
 		}
 	}
 	s.page(t, "/d?path=.wrangler%2Fissues%2Fb+c.md")
-	if w := s.get(t, "/d/ISS-000001"); w.Code != http.StatusMultipleChoices || !strings.Contains(w.Body.String(), "a.md") {
+	if w := s.get(t, "/d/ISS-000001"); w.Code != http.StatusMultipleChoices || !strings.Contains(w.Body.String(), `<a href="/d?path=.wrangler%2Fissues%2Fa.md">`) {
 		t.Errorf("%d\n%s", w.Code, w.Body)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -75,5 +76,49 @@ func (w *progressReporter) update(done, total int) {
 		bar := strings.Repeat("█", width*done/max(total, 1))
 		fmt.Fprintf(w.out, "\r%s %3d%% |%-*s| (%d/%d)\x1b[K", w.work, 100*done/max(total, 1), width, bar, done, total)
 		w.drawn = now
+	}
+}
+
+// A waitingLine says on a terminal what a command waits for.
+type waitingLine struct {
+	out io.Writer
+
+	mu    sync.Mutex
+	shown bool
+	ended bool
+}
+
+// Waiting shows a line on a terminal once the work has taken so long. The function that it returns
+// takes the line away.
+func Waiting(out io.Writer, what string, after time.Duration) (end func()) {
+	if !Is(out) {
+		return func() {}
+	}
+	line := &waitingLine{out: out}
+	timer := time.AfterFunc(after, func() { line.show(what) })
+	return func() {
+		timer.Stop()
+		line.end()
+	}
+}
+
+func (l *waitingLine) show(what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		return
+	}
+	l.shown = true
+	fmt.Fprint(l.out, what)
+}
+
+// end takes the line away. Nothing is shown after it.
+func (l *waitingLine) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	if l.shown {
+		fmt.Fprint(l.out, "\r\x1b[K")
+		l.shown = false
 	}
 }

@@ -28,6 +28,7 @@ func Is(stream any) bool {
 // A Screen describes where text is printed.
 type Screen struct {
 	Width  int // columns; 0 for no limit
+	Height int // lines; 0 when it is not known
 	Colour bool
 	Links  bool // to files
 	Person bool // a terminal, and no pipe
@@ -38,7 +39,7 @@ func ScreenOf(out io.Writer, getenv func(string) string) Screen {
 	var s Screen
 	if f, ok := out.(*os.File); ok && Is(out) {
 		s.Person = true
-		s.Width, _, _ = term.GetSize(int(f.Fd())) // 0 when it is not known
+		s.Width, s.Height, _ = term.GetSize(int(f.Fd())) // 0 when they are not known
 		s.Colour = getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 		s.Links = s.Colour && canLink(getenv)
 	}

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"strings"
@@ -26,8 +26,7 @@ func TestAWaitingLineGoesAway(t *testing.T) {
 	})
 	t.Run("no line gets into a pipe", func(t *testing.T) {
 		var out strings.Builder
-		p := &program{errOut: &out}
-		p.whileWaiting("Waiting…")()
+		Waiting(&out, "Waiting…", 0)()
 		if out.Len() > 0 {
 			t.Errorf("%q", out.String())
 		}

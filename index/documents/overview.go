@@ -1,0 +1,56 @@
+package documents
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"issues-index/index"
+)
+
+// An Overview is where the work stands.
+type Overview struct {
+	Documents int
+	Problems  int // documents with problems
+	Parts     []OverviewPart
+}
+
+// An OverviewPart is a list of an overview, the most urgent first.
+type OverviewPart struct {
+	Key, Title string // the key names it for scripts
+	Criteria   string
+	Empty      string // what to say when there are no rows
+	index.Page
+}
+
+// ReadOverview reads an overview for a person, with so many rows of each part: what is in progress,
+// which claims have lapsed, what can be begun and what waits. After a change each part is counted
+// anew, so all are asked for at once.
+func ReadOverview(ctx context.Context, ix *index.Index, me string, rows int) (o Overview, err error) {
+	all, err := ix.Health(ctx)
+	if err != nil {
+		return o, err
+	}
+	o.Documents = all.Documents
+	o.Parts = []OverviewPart{
+		{Key: "inProgress", Title: "In progress", Criteria: "is:active", Empty: "Nothing is in progress."},
+		{Key: "stale", Title: "Stale claims", Criteria: "is:stale", Empty: "No claim has lapsed."},
+		{Key: "ready", Title: "Ready", Criteria: "is:ready", Empty: "Nothing can be begun."},
+		{Key: "blocked", Title: "Blocked", Criteria: "is:blocked", Empty: "Nothing waits."},
+	}
+	asked, ctx := errgroup.WithContext(ctx)
+	asked.Go(func() (err error) {
+		o.Problems, err = ix.ProblemDocuments(ctx)
+		return err
+	})
+	for i := range o.Parts {
+		part := &o.Parts[i]
+		part.Criteria += " sort priority desc, updated desc"
+		asked.Go(func() (err error) {
+			f := index.Filter{Where: index.AskedCriteria{Text: part.Criteria, Me: me}}
+			part.Page, err = ix.Find(ctx, index.Query{Filter: f, Limit: rows, Claims: true})
+			return err
+		})
+	}
+	return o, asked.Wait()
+}
