@@ -389,6 +389,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			return err
 		},
+		"NearWords": func(ctx context.Context) error { _, err := s.NearWords(ctx, "wrods of a serach"); return err },
 		"Narrowing": func(ctx context.Context) error {
 			_, err := s.Narrowing(ctx, index.Filter{Labels: []string{"nobody has it"}, Priorities: []string{"low"}, MeantFor: "ann"})
 			return err
