@@ -53,7 +53,8 @@ type argState struct {
 	confirm *confirming // nil where the user cannot be asked
 
 	workspace func(ctx context.Context, path string) (WorkspaceBinding, error) // nil without any
-	elsewhere string                                                           // the workspace that is written to, "" for the start one
+	// the workspace that is written to, "" for the start one
+	elsewhere string
 }
 
 // Settings returns the settings of the call.

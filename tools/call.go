@@ -37,9 +37,10 @@ type toolCall struct {
 	open     bool                                  // answered without limits, for now
 	progress func(done, total int, message string) // nil when the client does not want it
 	holder   string                                // of claims
-	client   string                                // whose claims are those of a session that this process serves, "" for others
-	confirm  *confirming                           // nil where the user cannot be asked
-	roots    func(context.Context) []string        // see [workspaces.Ask]; nil for none
+	// whose claims are those of a session that this process serves, "" for others
+	client  string
+	confirm *confirming                    // nil where the user cannot be asked
+	roots   func(context.Context) []string // see [workspaces.Ask]; nil for none
 
 	// What binding the call to a workspace has set.
 	args      *Args // read already
@@ -250,7 +251,8 @@ func (x *toolCall) bound(result *Result, said remarks, budget answer.Budget) (re
 	if err != nil {
 		return reply{}, err
 	}
-	r := reply{channels: c, budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items, mark: result.Mark, hint: result.Hint}
+	r := reply{channels: c, budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items,
+		mark: result.Mark, hint: result.Hint}
 	if r.outcome == "" {
 		r.outcome = OutcomePlain
 	}

@@ -101,8 +101,11 @@ func (x *toolCall) forward(ctx context.Context, b WorkspaceBinding, workspace st
 // forwarded makes a result of an owner's answer, once the hub shows what was written.
 func (a *Args) forwarded(ctx context.Context, owners *Owners, line mirror.Branch, data []byte) (Result, error) {
 	var answered forwardedAnswer
-	if err := json.Unmarshal(data, &answered); err != nil || answered.Format != forwardFormat || len(answered.Object) > 0 && answered.Object[0] != '{' {
-		return Result{}, Errorf(CodeProvider, "The machine with the files of %s answered in a form that this version does not know: whether it did what was asked is not known.", line).
+	if err := json.Unmarshal(data, &answered); err != nil || answered.Format != forwardFormat ||
+		len(answered.Object) > 0 && answered.Object[0] != '{' {
+		return Result{}, Errorf(CodeProvider,
+			"The machine with the files of %s answered in a form that this version does not know: whether it did what was "+
+				"asked is not known.", line).
 			Try("Read the document before you repeat the call, and ask the user to update issues-index there.")
 	}
 	if e := answered.Error; e != nil {
@@ -114,13 +117,16 @@ func (a *Args) forwarded(ctx context.Context, owners *Owners, line mirror.Branch
 	if !owners.shows(ctx, answered.Position) {
 		a.Note("it is done, but not shown by this server yet")
 	}
-	return Result{Text: answered.Text, Mark: markOf(answered.Mark), Structured: answered.Object, Items: max(0, answered.Items)}, nil
+	return Result{Text: answered.Text, Mark: markOf(answered.Mark), Structured: answered.Object,
+		Items: max(0, answered.Items)}, nil
 }
 
 // sentCodes are the codes that another machine's errors have. They are counted by their names.
 var sentCodes = []Code{
-	CodeValidation, CodeMissingField, CodeIssueNotFound, CodeNotFound, CodeAlreadyExists, CodeLocked, CodePermissionDenied, CodeFileNotFound,
-	CodePathTraversal, CodeConfiguration, CodeProvider, CodeTimeout, CodeInternal, CodeAmbiguousID, CodeInvalidCursor, CodeConflict,
+	CodeValidation, CodeMissingField, CodeIssueNotFound, CodeNotFound, CodeAlreadyExists, CodeLocked, CodePermissionDenied,
+	CodeFileNotFound,
+	CodePathTraversal, CodeConfiguration, CodeProvider, CodeTimeout, CodeInternal, CodeAmbiguousID, CodeInvalidCursor,
+	CodeConflict,
 }
 
 // maxCandidates is how many candidates of another machine's error are looked at.
@@ -130,7 +136,8 @@ const maxCandidates = 100
 // anything into it.
 func (e *forwardedError) received() *Error {
 	line := func(text string) string { return words.CutBytes(Line(text), maxErrorText) }
-	r := &Error{Code: e.Code, Message: line(e.Message), Field: Plain(e.Field), Remediation: line(e.Remediation), More: max(0, e.More)}
+	r := &Error{Code: e.Code, Message: line(e.Message), Field: Plain(e.Field), Remediation: line(e.Remediation),
+		More: max(0, e.More)}
 	if !slices.Contains(sentCodes, e.Code) {
 		r.Code = CodeProvider
 	}
@@ -162,13 +169,17 @@ func notForwarded(err error, line mirror.Branch, owners *Owners) error {
 		return Errorf(CodeLocked, "The machine with the files of %s has too many calls waiting; nothing was changed.", line).
 			Try("Call again in a moment.")
 	case errors.Is(err, share.ErrUnreached):
-		return Errorf(CodeProvider, "The team's cluster cannot be reached, so that the machine with the files of %s was not asked; nothing was changed.", line).
+		return Errorf(CodeProvider,
+			"The team's cluster cannot be reached, so that the machine with the files of %s was not asked; nothing was changed.",
+			line).
 			Try("Call again later, or ask the user whether the cluster runs.")
 	case errors.Is(err, share.ErrAway), errors.Is(err, context.DeadlineExceeded):
-		return Errorf(CodeTimeout, "The machine with the files of %s did not answer: whether it did what was asked is not known.", line).
+		return Errorf(CodeTimeout,
+			"The machine with the files of %s did not answer: whether it did what was asked is not known.", line).
 			Try("Read the document before you repeat the call.")
 	case errors.Is(err, share.ErrForbidden):
-		return Errorf(CodePermissionDenied, "The team's cluster does not allow this server to write to %s; nothing was changed.", line).
+		return Errorf(CodePermissionDenied,
+			"The team's cluster does not allow this server to write to %s; nothing was changed.", line).
 			Try("Ask the user for credentials that may call.")
 	}
 	return fmt.Errorf("forward a call: %w", err)

@@ -15,12 +15,14 @@ import (
 // addressed returns the line that a call is about, by the workspace that it names or by its
 // ids, and the arguments as they are there. usual is the line of a call that names none, "" for
 // none.
-func addressed(t Tool, lines []mirror.Branch, workspace, usual string, values map[string]json.RawMessage) (line mirror.Branch, arguments map[string]json.RawMessage, err error) {
+func addressed(t Tool, lines []mirror.Branch, workspace, usual string,
+	values map[string]json.RawMessage) (line mirror.Branch, arguments map[string]json.RawMessage, err error) {
 	found := &addresses{tool: t, lines: lines, named: map[mirror.Branch]bool{}}
 	if workspace != "" {
 		l, ok := mirror.ParseBranch(workspace)
 		if !ok || !slices.Contains(lines, l) {
-			return line, nil, Errorf(CodeNotFound, "This server has no workspace %s.", Quote(workspace)).On(workspaceArgument).Try("Pass one of these:").Among(lineNames(lines)...)
+			return line, nil, Errorf(CodeNotFound, "This server has no workspace %s.", Quote(workspace)).On(workspaceArgument).
+				Try("Pass one of these:").Among(lineNames(lines)...)
 		}
 		found.named[l] = true
 	}
@@ -33,13 +35,15 @@ func addressed(t Tool, lines []mirror.Branch, workspace, usual string, values ma
 	}
 	switch {
 	case len(found.named) > 1:
-		return line, nil, Errorf(CodeValidation, "The call is about several workspaces: %s; nothing was changed.", strings.Join(lineNames(slices.Collect(maps.Keys(found.named))), ", ")).
+		return line, nil, Errorf(CodeValidation, "The call is about several workspaces: %s; nothing was changed.",
+			strings.Join(lineNames(slices.Collect(maps.Keys(found.named))), ", ")).
 			Try("Make a call for each of them.")
 	case len(found.named) == 0 && len(lines) == 1:
 		return lines[0], arguments, nil
 	case len(found.named) == 0:
 		return line, nil, Errorf(CodeMissingField, "workspace is missing: this server has several.").On(workspaceArgument).
-			Try("Pass one of these, or ids as they are listed, such as %s:ISS-000041:", lineNames(lines)[0]).Among(lineNames(lines)...)
+			Try("Pass one of these, or ids as they are listed, such as %s:ISS-000041:", lineNames(lines)[0]).
+			Among(lineNames(lines)...)
 	}
 	for l := range found.named {
 		line = l

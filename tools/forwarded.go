@@ -43,11 +43,13 @@ func (s *Server) AnswerForwarded(ctx context.Context, to ForwardedTo, request []
 	var call forwardedCall
 	var wrong *Error
 	if err := json.Unmarshal(request, &call); err != nil || call.Format != forwardFormat {
-		wrong = Errorf(CodeProvider, "The machine with the files does not know this form of calls; nothing was changed.").Try("Ask the user to update issues-index.")
+		wrong = Errorf(CodeProvider, "The machine with the files does not know this form of calls; nothing was changed.").
+			Try("Ask the user to update issues-index.")
 	}
 	t, known := s.tools[call.Tool]
 	if wrong == nil && (!known || t.ReadOnly || t.over == nil) {
-		wrong = Errorf(CodePermissionDenied, "The machine with the files does not take calls of %s; nothing was changed.", Quote(call.Tool)).Try("Call another tool.")
+		wrong = Errorf(CodePermissionDenied, "The machine with the files does not take calls of %s; nothing was changed.",
+			Quote(call.Tool)).Try("Call another tool.")
 	}
 	line, ok := mirror.ParseBranch(call.Line)
 	if !ok { // a hub of an older version names none
@@ -78,7 +80,9 @@ func (s *Server) AnswerForwarded(ctx context.Context, to ForwardedTo, request []
 // alone binds a call, which names no workspace of this machine.
 func (to ForwardedTo) alone(ctx context.Context, workspace string) (WorkspaceBinding, error) {
 	if workspace != "" {
-		return WorkspaceBinding{}, Errorf(CodePermissionDenied, "A call from another machine names no workspace here; nothing was changed.").On(workspaceArgument).Try("Leave it out.")
+		return WorkspaceBinding{}, Errorf(CodePermissionDenied,
+			"A call from another machine names no workspace here; nothing was changed.").On(workspaceArgument).
+			Try("Leave it out.")
 	}
 	b, err := to.Bind(ctx)
 	b.Elsewhere = "" // a folder of this machine, which the caller knows by another name
@@ -95,14 +99,16 @@ func (to ForwardedTo) publish(ctx context.Context) (position uint64, err error) 
 }
 
 // callForwarded runs the tool for its caller, who knows the workspace as a line of a hub.
-func (s *Server) callForwarded(ctx context.Context, to ForwardedTo, t Tool, call forwardedCall, line mirror.Branch) reply {
+func (s *Server) callForwarded(ctx context.Context, to ForwardedTo, t Tool, call forwardedCall,
+	line mirror.Branch) reply {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	holder := claims.HolderName(call.Holder)
 	ctx = auth.With(ctx, &auth.Principal{Name: holder, Scopes: call.Scopes})
 	arguments, err := json.Marshal(call.Arguments)
-	x := &toolCall{Server: s, tool: t, raw: arguments, output: OutputBoth, holder: holder, lease: claims.DefaultLength, alone: to.alone, hubLine: line, failed: err}
+	x := &toolCall{Server: s, tool: t, raw: arguments, output: OutputBoth, holder: holder, lease: claims.DefaultLength,
+		alone: to.alone, hubLine: line, failed: err}
 	if x.failed == nil {
 		x.failed = permitted(ctx, t)
 	}
@@ -118,7 +124,8 @@ func (s *Server) callForwarded(ctx context.Context, to ForwardedTo, t Tool, call
 }
 
 func sentError(e *Error) *forwardedError {
-	return &forwardedError{Code: e.Code, Message: e.Message, Field: e.Field, Remediation: e.Remediation, Candidates: slices.Clone(e.Candidates), More: e.More}
+	return &forwardedError{Code: e.Code, Message: e.Message, Field: e.Field, Remediation: e.Remediation,
+		Candidates: slices.Clone(e.Candidates), More: e.More}
 }
 
 func (a forwardedAnswer) bytes() []byte {

@@ -39,7 +39,8 @@ func (s *Server) join(ctx context.Context, leases *claims.Leases, client string)
 		return joined
 	}
 	session := claims.HolderSession{
-		Client: client, Given: ProfileOf(client).Session(s.getenv), Token: s.token, Process: claims.ThisProcess(), Parent: claims.ParentProcess(),
+		Client: client, Given: ProfileOf(client).Session(s.getenv), Token: s.token, Process: claims.ThisProcess(),
+		Parent: claims.ParentProcess(),
 	}
 	joined, err := leases.Join(ctx, session)
 	if err != nil { // claims say why; the next call tries again

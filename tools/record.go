@@ -49,7 +49,8 @@ func (s *Server) account(c Call) {
 		if c.Original <= c.Bytes { // a page of the size that the settings chose
 			level = slog.LevelDebug
 		}
-		s.log.Log(context.Background(), level, "answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original,
+		s.log.Log(context.Background(), level, "answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original",
+			c.Original,
 			"reduction", fmt.Sprintf("%.1f%%", 100*float64(c.Original-c.Bytes)/float64(max(1, c.Original))))
 	}
 	if s.record != nil {

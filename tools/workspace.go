@@ -23,7 +23,8 @@ import (
 const workspaceArgument = "workspace"
 
 // aboutWorkspaces explains the argument, which the schemas do not describe.
-const aboutWorkspaces = "workspace: a path in another project or worktree (pass it if you work in one), or a configured name."
+const aboutWorkspaces = "workspace: a path in another project or worktree (pass it if you work in one), or a " +
+	"configured name."
 
 // A WorkspaceBinding is what a call works with: the index of its workspace and what the configuration
 // of that workspace says.
@@ -79,7 +80,8 @@ func PerWorkspace(first *index.Index, pinned bool, bind func(*index.Index) Tools
 // many, so that it is not parsed for that.
 func withArgument(schema json.RawMessage, name, property string) json.RawMessage {
 	end := len(schema) - len("}}")
-	if i := bytes.LastIndex(schema, []byte(`},"required":[`)); i >= 0 && bytes.IndexByte(schema[i+1:], '}') == len(schema)-i-2 {
+	if i := bytes.LastIndex(schema, []byte(`},"required":[`)); i >= 0 &&
+		bytes.IndexByte(schema[i+1:], '}') == len(schema)-i-2 {
 		end = i // the list is not that of an object in it
 	}
 	member := `"` + name + `":` + property
@@ -199,8 +201,11 @@ func refusedWorkspace(e *workspaces.RefusedError) *Error {
 		return wrong.Try("Ask the user for a token that allows it, or pass one of these:").Among(shown...)
 	}
 	if e.Pinned {
-		wrong.Message = fmt.Sprintf("Workspace %s is not served: the server was started with --workspace or WRANGLER_WORKSPACE_ROOT for one alone.", Quote(e.Given))
-		return wrong.Try("Leave workspace out, or ask the user to start the server without either. It serves:").Among(shown...)
+		wrong.Message = fmt.Sprintf("Workspace %s is not served: the server was started with --workspace or "+
+			"WRANGLER_WORKSPACE_ROOT for one alone.", Quote(e.Given))
+		return wrong.Try("Leave workspace out, or ask the user to start the server without either. It serves:").
+			Among(shown...)
 	}
-	return wrong.Try("Pass one of these, a path in one, or ask the user to add it to workspaces in the user's own configuration (not the repository's):").Among(shown...)
+	return wrong.Try("Pass one of these, a path in one, or ask the user to add it to workspaces in the user's own " +
+		"configuration (not the repository's):").Among(shown...)
 }

@@ -172,13 +172,15 @@ func (d Document) part(x Extent, c Chunk, level int, outline []string) Fitted {
 		more = fmt.Sprintf("Pass cursor '%s' with the id to see the next chunk.", c.Next)
 	}
 	if c.Index == 0 && level < d.Last {
-		ways = fmt.Sprintf("Or pass section (a heading), startLine and endLine, or maxTokens (up to %d) for larger chunks.", d.MostTokens)
+		ways = fmt.Sprintf("Or pass section (a heading), startLine and endLine, or maxTokens (up to %d) for larger chunks.",
+			d.MostTokens)
 	}
 	if c.Index == 0 && level > 0 && level < d.Last {
 		less = d.Less(level)
 	}
 	s := Shown{
-		Outline: outline, ChunkIndex: &c.Index, TotalChunks: c.Chunks, StartLine: c.Start, EndLine: c.End, TotalLines: x.Total,
+		Outline: outline, ChunkIndex: &c.Index, TotalChunks: c.Chunks, StartLine: c.Start, EndLine: c.End,
+		TotalLines: x.Total,
 		NextCursor: c.Next, Note: join(more, ways, less),
 	}
 	first := fmt.Sprintf("Chunk %d of %d of %s, lines %d-%d of %d.", c.Index+1, c.Chunks, d.Name, c.Start, c.End, x.Total)

@@ -28,7 +28,8 @@ func Outline(headings []markdown.Heading, size, lines int) []string {
 			if h.Level > level {
 				continue
 			}
-			entry := fmt.Sprintf("%d-%d %s %s", h.Line, h.EndLine, strings.Repeat("#", h.Level), words.Cut(words.OneLine(h.Text), headingLength))
+			entry := fmt.Sprintf("%d-%d %s %s", h.Line, h.EndLine, strings.Repeat("#", h.Level),
+				words.Cut(words.OneLine(h.Text), headingLength))
 			if bytes += len(entry) + len(`"",`); bytes > size || len(entries) == lines {
 				break
 			}

@@ -26,7 +26,8 @@ func lastSentence(text string, from, to int) int {
 			at = skip(text, at, "。！？｡"+closers)
 		case '.', '!', '?', '…':
 			at = skip(text, at, ".!?…"+closers)
-			if at < len(text) && !strings.ContainsRune(" \t\r\n", rune(text[at])) || r == '.' && abbreviates(text[max(from, mark-maxAbbreviation):mark]) {
+			if at < len(text) && !strings.ContainsRune(" \t\r\n", rune(text[at])) || r == '.' &&
+				abbreviates(text[max(from, mark-maxAbbreviation):mark]) {
 				continue
 			}
 		default:

@@ -79,7 +79,8 @@ func (t LongText) Start(x Extent) ChunkStart {
 // error is a *ChunkCursorError.
 func (t LongText) Resume(cursor string, asked Passage) (Extent, ChunkStart, error) {
 	fail := func(reason ChunkCursorReason, line int) (Extent, ChunkStart, error) {
-		return Extent{}, ChunkStart{}, &ChunkCursorError{Cursor: cursor, Tool: t.Tool, Name: t.Name, Reason: reason, Line: line}
+		return Extent{}, ChunkStart{}, &ChunkCursorError{Cursor: cursor, Tool: t.Tool, Name: t.Name, Reason: reason,
+			Line: line}
 	}
 	s, ours, current := parseCursor(cursor, t.Body, t.Seal)
 	switch {
@@ -141,6 +142,7 @@ type Shown struct {
 }
 
 // ShownProperties are the members of Shown in the schema of an answer.
-const ShownProperties = `"outline":{"type":"array","items":{"type":"string"}},"chunkIndex":{"type":"integer"},"totalChunks":{"type":"integer"}` +
+const ShownProperties = `"outline":{"type":"array","items":{"type":"string"}},"chunkIndex":{"type":"integer"},` +
+	`"totalChunks":{"type":"integer"}` +
 	`,"startLine":{"type":"integer"},"endLine":{"type":"integer"},"totalLines":{"type":"integer"}` +
 	`,"nextCursor":{"type":"string"},"note":{"type":"string"}`

@@ -40,7 +40,8 @@ type Gate struct {
 
 // NewGate returns a handler before another one.
 func NewGate(o Options, next http.Handler) *Gate {
-	g := &Gate{Options: o, next: next, signedIn: newSignedIn(), running: runningRequests{tokens: o.Tokens, all: map[*runningRequest]bool{}}}
+	g := &Gate{Options: o, next: next, signedIn: newSignedIn(),
+		running: runningRequests{tokens: o.Tokens, all: map[*runningRequest]bool{}}}
 	g.closed = g.IsClosed()
 	return g
 }
@@ -153,7 +154,8 @@ func (g *Gate) verify(ctx context.Context, token string) (*Principal, error) {
 // refuse answers a request that may not pass.
 func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	c := challenge{Metadata: g.metadataOf(r), Scopes: []string{Read.String()}}
-	status, text := http.StatusUnauthorized, "This server needs a token: send Authorization: Bearer TOKEN. The user makes one with issues-index token new NAME."
+	status, text := http.StatusUnauthorized,
+		"This server needs a token: send Authorization: Bearer TOKEN. The user makes one with issues-index token new NAME."
 	var invalid *CredentialError
 	var scope *ScopeError
 	switch {

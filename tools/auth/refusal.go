@@ -31,7 +31,8 @@ type challenge struct {
 func (c challenge) set(h http.Header) {
 	var parts []string
 	for _, p := range []struct{ name, value string }{
-		{"error", c.Code}, {"error_description", c.Reason}, {"scope", strings.Join(c.Scopes, " ")}, {"resource_metadata", c.Metadata},
+		{"error", c.Code}, {"error_description", c.Reason}, {"scope", strings.Join(c.Scopes, " ")},
+		{"resource_metadata", c.Metadata},
 	} {
 		if p.value != "" {
 			parts = append(parts, p.name+`="`+p.value+`"`)

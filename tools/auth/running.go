@@ -76,7 +76,8 @@ func (l *runningRequests) look() {
 	now := l.tokens.now()
 	for r := range l.all {
 		s := r.subject
-		known := l.unread > 0 && l.unread < unreadChecks || slices.ContainsFunc(list, func(t TokenEntry) bool { return t.Digest == s.digest })
+		known := l.unread > 0 && l.unread < unreadChecks ||
+			slices.ContainsFunc(list, func(t TokenEntry) bool { return t.Digest == s.digest })
 		if s.digest != "" && !known || hasPassed(s.Expires, now) {
 			r.cancel()
 		}

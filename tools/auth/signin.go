@@ -28,7 +28,10 @@ const (
 //go:embed signin.html
 var signInText string
 
-var signInTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("signin").Parse(signInText)) })
+var signInTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("signin").
+		Parse(signInText))
+})
 
 // signedIn are the people who have signed in with a token, by their cookies. They are
 // forgotten when the process ends.
@@ -94,7 +97,8 @@ func cookieName(r *http.Request) string {
 
 // wantsPage reports whether a person's browser waits for a page.
 func wantsPage(r *http.Request) bool {
-	return r.URL.Path != MCPPath && r.Header.Get("Authorization") == "" && strings.Contains(r.Header.Get("Accept"), "text/html")
+	return r.URL.Path != MCPPath && r.Header.Get("Authorization") == "" &&
+		strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // signInPage asks for a token, in place of the page that was asked for.

@@ -73,7 +73,8 @@ var tokenName = pattern.Lazy(`^[a-z0-9][a-z0-9._@-]{0,59}$`)
 
 // The errors of changes of a TokenFile.
 var (
-	ErrName    = errors.New("a name has up to 60 of a-z, 0-9, dot, underscore, @ and hyphen, and begins with a letter or digit")
+	ErrName = errors.New("a name has up to 60 of a-z, 0-9, dot, underscore, @ and hyphen, and begins with a letter " +
+		"or digit")
 	ErrTaken   = errors.New("there is a token of this name")
 	ErrUnknown = errors.New("there is no token of this name")
 	ErrExposed = errors.New("other users of this machine can read or change it")

@@ -91,8 +91,9 @@ const (
 // instead has, for each tool, what to do in place of passing it an argument of another.
 var instead = map[string]map[string]string{
 	listName: {
-		"query": useSearch, "q": useSearch, "search": useSearch, "text": useSearch, "term": useSearch, "keyword": useSearch, "keywords": useSearch,
-		"page": usePages + " offset works, too.", "pageNumber": usePages + " offset works, too.",
+		"query": useSearch, "q": useSearch, "search": useSearch, "text": useSearch, "term": useSearch, "keyword": useSearch,
+		"keywords": useSearch,
+		"page":     usePages + " offset works, too.", "pageNumber": usePages + " offset works, too.",
 		"fields":             "Pass format: minimal, summary or full; issues_get_batch takes fields.",
 		"includeDescription": "Pass format: full.",
 	},
@@ -106,8 +107,9 @@ var instead = map[string]map[string]string{
 		"limit": "The counts are complete without it.",
 	},
 	"issues_all_complete": {
-		"status": "It looks for closed and cancelled by itself: leave status out. issues_stats {groupBy: 'status'} counts by status.",
-		"query":  useSearch,
+		"status": "It looks for closed and cancelled by itself: leave status out. issues_stats {groupBy: 'status'} counts " +
+			"by status.",
+		"query": useSearch,
 	},
 	"issues_create": {"parentTaskId": useParent, "parentId": useParent, "addLabels": useLabels, "removeLabels": useLabels},
 	"issues_update": {"parentTaskId": useParent, "parentId": useParent},
@@ -117,7 +119,8 @@ var instead = map[string]map[string]string{
 		"addLabels": useBatch, "removeLabels": useBatch,
 	},
 	editName: {
-		"status": useUpdate, "priority": useUpdate, "title": useUpdate, "labels": useUpdate, "assignee": useUpdate, "project": useUpdate,
+		"status": useUpdate, "priority": useUpdate, "title": useUpdate, "labels": useUpdate, "assignee": useUpdate,
+		"project":   useUpdate,
 		"addLabels": useUpdate, "removeLabels": useUpdate,
 		"replaceAll": "Pass count: how often find occurs.",
 	},

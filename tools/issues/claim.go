@@ -49,7 +49,8 @@ var claimFilters = []string{"priority", "labels", "assignee", "project", "parent
 func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: claimName,
-		Description: "Claim an issue to work on, so that no other agent takes it. Writes. next takes the best ready one; the others take id. " +
+		Description: "Claim an issue to work on, so that no other agent takes it. Writes. next takes the best ready one; " +
+			"the others take id. " +
 			"Sets " + layoutOf(ix).First(layout.Active) + " and assignee; your writes renew it, completing ends it.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["next","claim","renew","release"]},"id":`+anyText+
 			`,"filters":{"type":"object","properties":{"labels":`+anyTexts+`,"project":`+anyText+`,"where":`+anyText+`}}`+

@@ -41,7 +41,8 @@ func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 func noteLayout(ix *index.Index, t tools.Tool, args *tools.Args) {
 	const length = 300 // characters
 	if refused := ix.Workspace().RefusedLayout(); refused != nil && !t.ReadOnly {
-		args.Note("the workspace's configuration is refused, and the last good one stays: " + words.Cut(words.OneLine(refused.Error()), length))
+		args.Note("the workspace's configuration is refused, and the last good one stays: " +
+			words.Cut(words.OneLine(refused.Error()), length))
 	}
 }
 

@@ -26,12 +26,15 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_create",
 		Description: "Create a new issue (ticket, task, bug), specification or idea. Writes. " +
-			"Defaults: issue, " + l.DefaultStatus() + ", " + l.DefaultPriority() + ". A title that an unfinished one has needs allowDuplicateTitle.",
+			"Defaults: issue, " + l.DefaultStatus() + ", " + l.DefaultPriority() +
+			". A title that an unfinished one has needs allowDuplicateTitle.",
 		Input: tools.ObjectSchema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
-			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}}`+
+			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"parent":`+
+			anyText+`,"wranglerContext":{"type":"object","properties":{}}`+
 			`,"allowDuplicateTitle":{"type":"boolean"}`, "title", "description"),
-		IDs:    []string{"dependsOn", "parent", "wranglerContext.parentTaskId"},
-		Output: tools.ObjectSchema(`"id":`+anyText+`,"type":`+anyText+`,"path":`+anyText+`,"createdAt":`+anyText, "id", "path"),
+		IDs: []string{"dependsOn", "parent", "wranglerContext.parentTaskId"},
+		Output: tools.ObjectSchema(`"id":`+anyText+`,"type":`+anyText+`,"path":`+anyText+`,"createdAt":`+anyText, "id",
+			"path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			args.Required("title")
 			args.Required("description")
@@ -64,7 +67,8 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 			done = namingOf(args).applied(done)
 			noteWritten(args, done)
 			c := createAnswer{done.After.ID, done.After.Type, done.Path, documents.Stamp(done.After.Created)}
-			text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s", quotedTitle(done.After), c.ID, c.Type, c.CreatedAt, c.Path)
+			text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s", quotedTitle(done.After), c.ID,
+				c.Type, c.CreatedAt, c.Path)
 			return tools.Result{Text: text, Structured: c, Items: 1}, nil
 		},
 	}

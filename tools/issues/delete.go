@@ -59,7 +59,8 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 			noteClaim(args, gone.Claim)
 			noteLeftWaiting(args, gone.ID, waiters)
 			d := deleteAnswer{documents.ShortID(gone.ID, gone.Path), documents.Stamp(time.Now()), gone.Path}
-			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", documents.Name(d.ID), quotedTitle(gone.Document), d.DeletedAt, d.Path)
+			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", documents.Name(d.ID), quotedTitle(gone.Document),
+				d.DeletedAt, d.Path)
 			return tools.Result{Text: text, Structured: d, Items: 1}, nil
 		},
 	}
@@ -67,15 +68,17 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 
 // confirmDelete asks the user, where that can be done. What is deleted then is the file as
 // it was when the user was asked.
-func confirmDelete(ctx context.Context, ix *index.Index, args *tools.Args, ref *edit.DocumentRef) (agreed bool, err error) {
+func confirmDelete(ctx context.Context, ix *index.Index, args *tools.Args,
+	ref *edit.DocumentRef) (agreed bool, err error) {
 	var row index.Row
 	agreed, err = args.Confirm(func() (tools.Confirmation, error) {
 		if row, err = ix.Get(ctx, ref.ID); err != nil {
 			return tools.Confirmation{}, err
 		}
 		return tools.Confirmation{
-			Question: fmt.Sprintf("Delete %s %s for good? Its file is %s.", tools.Plain(row.ID), tools.Quote(words.Cut(row.Title, documents.TitleLength)), tools.Line(row.Path)),
-			Title:    "Delete it for good", About: row.Path + " " + row.Version, Undone: "nothing was deleted",
+			Question: fmt.Sprintf("Delete %s %s for good? Its file is %s.", tools.Plain(row.ID),
+				tools.Quote(words.Cut(row.Title, documents.TitleLength)), tools.Line(row.Path)),
+			Title: "Delete it for good", About: row.Path + " " + row.Version, Undone: "nothing was deleted",
 		}, nil
 	})
 	if agreed {
@@ -97,5 +100,6 @@ func noteLeftWaiting(args *tools.Args, gone string, waiters []index.Row) {
 	if left := len(waiters) - most; left > 0 {
 		ids = append(ids, fmt.Sprintf("%d more", left))
 	}
-	args.Note(fmt.Sprintf("these still wait for %s, which is gone: %s; removeDependsOn of issues_update removes the link", tools.Quote(gone), strings.Join(ids, ", ")))
+	args.Note(fmt.Sprintf("these still wait for %s, which is gone: %s; removeDependsOn of issues_update removes the link",
+		tools.Quote(gone), strings.Join(ids, ", ")))
 }

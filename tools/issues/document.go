@@ -249,7 +249,8 @@ func (d documentView) contextInText() json.RawMessage {
 // says what is missing and ends with the hint.
 func (d documentView) squeezed(bytes int, hint string) (documentView, string) {
 	d.ID = documents.ShortID(d.ID, d.Path)
-	object := answer.SqueezeObject(marshalled(d), json.RawMessage(documentObject), hint, func(o json.RawMessage) bool { return len(o) <= bytes })
+	object := answer.SqueezeObject(marshalled(d), json.RawMessage(documentObject), hint,
+		func(o json.RawMessage) bool { return len(o) <= bytes })
 	var short struct {
 		documentView
 		Note string `json:"note"`

@@ -42,7 +42,8 @@ func editText(w *edit.Writer) tools.Tool {
 		Takes:      editArguments,
 		IDs:        []string{"id"},
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"edits":{"type":"array","items":`+
-			string(tools.ObjectSchema(`"op":`+ops+`,"section":`+anyText+`,"find":`+anyText+`,"count":`+number+`,"text":`+anyText+`,"boxes":`+anyTexts, "op"))+
+			string(tools.ObjectSchema(`"op":`+ops+`,"section":`+anyText+`,"find":`+anyText+`,"count":`+number+`,"text":`+anyText+
+				`,"boxes":`+anyTexts, "op"))+
 			`},`+ifVersion, "id", "edits"),
 		Output: tools.ObjectSchema(revisionProperties+`,"outline":`+anyTexts+`,"boxes":`+anyText, "id", "changes", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -98,7 +99,8 @@ func editLines(done edit.Edited, edits []markdown.TextEdit) []string {
 		}
 		lines = append(lines, tools.Line(what+": "+part.Says))
 	}
-	others := slices.DeleteFunc(slices.Clone(changesIn(done.Applied)), func(c store.FieldChange) bool { return c.Field == "description" })
+	others := slices.DeleteFunc(slices.Clone(changesIn(done.Applied)),
+		func(c store.FieldChange) bool { return c.Field == "description" })
 	return append(lines, changesOf(others, batchLength)...)
 }
 

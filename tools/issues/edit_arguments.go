@@ -33,7 +33,8 @@ func readEdits(args *tools.Args) (edits []markdown.TextEdit, example markdown.Te
 	alone := slices.ContainsFunc(editArguments, args.Has)
 	switch {
 	case alone && args.Has("edits"):
-		args.Fail(tools.Errorf(tools.CodeValidation, "Both edits and the arguments of one edit were given.").On("edits").Try("Pass all of them in edits."))
+		args.Fail(tools.Errorf(tools.CodeValidation, "Both edits and the arguments of one edit were given.").On("edits").
+			Try("Pass all of them in edits."))
 		return nil, example
 	case alone:
 		e, err := readEdit(args)
@@ -165,7 +166,8 @@ func readBoxes(args *tools.Args) (refs []markdown.BoxRef, wrong *tools.Error) {
 		}
 	}
 	if len(elements) > maxBoxes {
-		return nil, tools.Errorf(tools.CodeValidation, "Too many boxes: %d, the maximum is %d.", len(elements), maxBoxes).On("boxes").Try("Split them over several edits.")
+		return nil, tools.Errorf(tools.CodeValidation, "Too many boxes: %d, the maximum is %d.", len(elements), maxBoxes).
+			On("boxes").Try("Split them over several edits.")
 	}
 	for _, element := range elements {
 		ref, ok := boxRef(element)

@@ -102,7 +102,8 @@ func (r *fullRow) narrowFields() (lost []string) {
 		{"assignee", &r.Assignee, narrowWord}, {"project", &r.Project, narrowWord},
 	} {
 		if short := words.Cut(*field.value, field.limit); short != *field.value {
-			lost = append(lost, fmt.Sprintf("rest of %s (%d characters)", field.name, utf8.RuneCountInString(*field.value)-field.limit+1))
+			lost = append(lost, fmt.Sprintf("rest of %s (%d characters)", field.name,
+				utf8.RuneCountInString(*field.value)-field.limit+1))
 			*field.value = short
 		}
 	}

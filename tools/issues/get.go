@@ -82,8 +82,9 @@ type getCall struct {
 // moves to the archive.
 func (g getCall) document(cursor string) answer.Document {
 	return answer.Document{
-		LongText: answer.LongText{Tool: "issues_get", Name: tools.Plain(documents.Name(g.id)), Seal: path.Base(g.doc.Path), Body: g.doc.Body},
-		Passage:  g.passage, Cursor: cursor,
+		LongText: answer.LongText{Tool: "issues_get", Name: tools.Plain(documents.Name(g.id)), Seal: path.Base(g.doc.Path),
+			Body: g.doc.Body},
+		Passage: g.passage, Cursor: cursor,
 		NoText: cursor == "" && !g.hasText(),
 		Show:   g.show, Last: 3, Less: g.less, MostTokens: g.args.Settings().MaxTokens,
 	}
@@ -104,7 +105,8 @@ func (g getCall) show(level int, shown answer.Shown, text *string) (lines string
 	case 1:
 		d, _ = g.squeezed()
 	case 2:
-		d = documentView{ID: documents.ShortID(d.ID, d.Path), Title: words.CutBytes(d.Title, documents.TitleLength), Status: words.Cut(d.Status, narrowWord), Path: d.Path}
+		d = documentView{ID: documents.ShortID(d.ID, d.Path), Title: words.CutBytes(d.Title, documents.TitleLength),
+			Status: words.Cut(d.Status, narrowWord), Path: d.Path}
 	default:
 		d = documentView{ID: g.id, Title: words.CutBytes(d.Title, leastTitle)}
 	}
@@ -162,5 +164,6 @@ func (g getCall) hint() string {
 	if len(g.fields) > 0 {
 		return "Pass a larger maxTokens, or read the file, to see more."
 	}
-	return fmt.Sprintf("Read them with issues_get {id: '%s', fields: […]}, with maxTokens, or in the file.", words.OneLine(g.id))
+	return fmt.Sprintf("Read them with issues_get {id: '%s', fields: […]}, with maxTokens, or in the file.",
+		words.OneLine(g.id))
 }

@@ -44,8 +44,10 @@ func getBatch(ix *index.Index) tools.Tool {
 			"Leave the text out with fields.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input:      tools.ObjectSchema(`"ids":{"type":"array","items":`+anyText+`},"fields":`+fieldsFilter+`,"maxTokens":`+number, "ids"),
-		Output: tools.ObjectSchema(`"issues":{"type":"array","items":`+documentObject+`},"notFound":`+anyTexts+`,"ambiguous":{"type":"array"}`,
+		Input: tools.ObjectSchema(`"ids":{"type":"array","items":`+anyText+`},"fields":`+fieldsFilter+`,"maxTokens":`+
+			number, "ids"),
+		Output: tools.ObjectSchema(`"issues":{"type":"array","items":`+documentObject+`},"notFound":`+anyTexts+
+			`,"ambiguous":{"type":"array"}`,
 			"issues", "notFound"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ids := args.RequiredIDs("ids", maxBatch)
@@ -96,7 +98,8 @@ func (b *batch) readAll(ctx context.Context, ix *index.Index, lookups []index.Lo
 		case errors.As(err, &gone):
 			b.notFound = append(b.notFound, l.ID)
 			if len(gone.Suggestions) > 0 && len(l.ID) <= documents.TitleLength { // a cut id is none
-				b.notes = append(b.notes, fmt.Sprintf("Instead of %s, did you mean %s?", documents.Name(l.ID), strings.Join(gone.Suggestions, ", ")))
+				b.notes = append(b.notes, fmt.Sprintf("Instead of %s, did you mean %s?", documents.Name(l.ID),
+					strings.Join(gone.Suggestions, ", ")))
 			}
 		case errors.As(err, &several):
 			b.ambiguous = append(b.ambiguous, ambiguity{ID: l.ID, Paths: paths(several.Candidates)})
@@ -178,7 +181,8 @@ func (b *batch) around(n int) answer.Around {
 	lines := []string{fmt.Sprintf("%d of %d documents found.", len(b.list.Rows), len(b.list.Rows)+most)}
 	var names []string
 	for _, id := range b.notFound {
-		a.NotFound, names = append(a.NotFound, words.Cut(id, documents.TitleLength)), append(names, documents.Name(words.Cut(id, documents.TitleLength)))
+		a.NotFound, names = append(a.NotFound, words.Cut(id, documents.TitleLength)),
+			append(names, documents.Name(words.Cut(id, documents.TitleLength)))
 	}
 	if len(names) > 0 {
 		lines = append(lines, "Not found: "+strings.Join(names, ", ")+".")

@@ -54,8 +54,9 @@ func issueHistory(ix *index.Index) tools.Tool {
 		Description: "Show one issue's git history. Read-only. field: also text, boxes, path.",
 		ReadOnly:    true,
 		Idempotent:  true,
-		Input:       tools.ObjectSchema(`"id":`+anyText+`,"field":`+anyText+`,"since":`+anyText+`,"limit":`+number+`,"cursor":`+anyText, "id"),
-		Output:      tools.ObjectSchema(`"id":`+anyText+`,"history":{"type":"array"},"nextCursor":`+anyText, "id", "history"),
+		Input: tools.ObjectSchema(`"id":`+anyText+`,"field":`+anyText+`,"since":`+anyText+`,"limit":`+number+
+			`,"cursor":`+anyText, "id"),
+		Output: tools.ObjectSchema(`"id":`+anyText+`,"history":{"type":"array"},"nextCursor":`+anyText, "id", "history"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
 			q := history.HistoryQuery{Field: strings.TrimSpace(args.String("field")), Since: args.Time("since")}
@@ -148,7 +149,8 @@ func (c historyCall) answer(limit int) (tools.Result, error) {
 			more = fmt.Sprintf("Older changes follow. Pass the id and cursor '%s' to see them.", a.NextCursor)
 		}
 		a.Note = sentences(append([]string{more}, documents.HistoryNotes(c.History, more == "", n, c.query.Field)...)...)
-		head := sentences(fmt.Sprintf("History of %s, newest first.", documents.Name(a.ID)), a.Note) + "\npath: " + documents.PathText(a.Path)
+		head := sentences(fmt.Sprintf("History of %s, newest first.", documents.Name(a.ID)), a.Note) + "\npath: " +
+			documents.PathText(a.Path)
 		return answer.Around{Head: head, More: more, Object: marshalled(a)}
 	}
 	return c.args.List(&list), nil
@@ -161,7 +163,8 @@ func (c historyCall) rows(limit int) (rows []historyRow, next *history.HistoryEn
 	for e, err := range c.Entries(c.query) {
 		switch {
 		case errors.Is(err, history.ErrUnknownKey):
-			return nil, nil, tools.Errorf(tools.CodeInvalidCursor, "The cursor leads to no entry of this history: it is another issue's, or the commits were made anew since.").
+			return nil, nil, tools.Errorf(tools.CodeInvalidCursor,
+				"The cursor leads to no entry of this history: it is another issue's, or the commits were made anew since.").
 				On("cursor").Try("Start again without a cursor.")
 		case errors.Is(err, history.ErrEnough):
 			return rows, &e, nil

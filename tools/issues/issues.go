@@ -50,13 +50,15 @@ func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 	for i, t := range all {
 		all[i] = withClaims(ix, withMainWorktree(ix, withNames(withHubNames(t))))
 	}
-	return tools.Toolset{Name: "issues", Lead: lead, ShortLead: shortLead, Guide: guide, ShortGuide: shortGuide, Tools: all}
+	return tools.Toolset{Name: "issues", Lead: lead, ShortLead: shortLead, Guide: guide, ShortGuide: shortGuide,
+		Tools: all}
 }
 
 // What the server's instructions say about this toolset. The lead is in the part that
 // every host shows.
 const (
-	lead = "Issue tracker of this repository: list, search, read, create, update and close issues, specifications and ideas; " +
+	lead = "Issue tracker of this repository: list, search, read, create, update and close issues, specifications and " +
+		"ideas; " +
 		"begin with issues_claim {operation: 'next'} or issues_list {ready: true}. " +
 		"issues_stats counts, issues_list and issues_search find, issues_get reads one, issues_get_batch several. " +
 		"Name one by its id (ISS-000042), on AMBIGUOUS_ID by its path. " +
@@ -65,7 +67,8 @@ const (
 	guide = "To add to a text, tick boxes or change a section, use issues_edit, without a copy of the text. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
 
-	shortLead = "Issue tracker: issues, specifications and ideas; begin with issues_claim {operation: 'next'} or issues_list {ready: true}. " +
+	shortLead = "Issue tracker: issues, specifications and ideas; begin with issues_claim {operation: 'next'} or " +
+		"issues_list {ready: true}. " +
 		"issues_get reads one (ISS-000042), typed filters narrow, cursor goes on."
 
 	shortGuide = "issues_edit adds to a text, ticks boxes and changes sections. " +

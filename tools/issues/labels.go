@@ -46,8 +46,9 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 			"add and remove write and need issueId and labels.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"labels":`+anyTexts+`,"cursor":`+anyText, "operation"),
-		IDs:    []string{"issueId"},
-		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"labels":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "labels"),
+		IDs: []string{"issueId"},
+		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"labels":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+
+			anyTexts, "labels"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := namesOperation(args)
 			if operation != opAdd && operation != opRemove {
@@ -74,8 +75,9 @@ func projects(ix *index.Index, w *edit.Writer) tools.Tool {
 			"add and remove write and need issueId.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"project":`+anyText+`,"cursor":`+anyText, "operation"),
-		IDs:    []string{"issueId"},
-		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"projects":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "projects"),
+		IDs: []string{"issueId"},
+		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"projects":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+
+			anyTexts, "projects"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := namesOperation(args)
 			if operation != opAdd && operation != opRemove {
@@ -129,7 +131,8 @@ func namesOperation(args *tools.Args) string {
 }
 
 // list answers with the names that documents have, or with those of the document issueId.
-func (f namesField) list(ctx context.Context, ix *index.Index, args *tools.Args, of func(index.Row) []string) (tools.Result, error) {
+func (f namesField) list(ctx context.Context, ix *index.Index, args *tools.Args,
+	of func(index.Row) []string) (tools.Result, error) {
 	id := args.String("issueId")
 	refuseUnused(args, f.argument)
 	if err := args.Err(); err != nil {
@@ -150,7 +153,8 @@ func (f namesField) list(ctx context.Context, ix *index.Index, args *tools.Args,
 }
 
 // change changes the names of one document.
-func (f namesField) change(ctx context.Context, w *edit.Writer, args *tools.Args, id string, change edit.Change, of func(*store.Document) []string) (tools.Result, error) {
+func (f namesField) change(ctx context.Context, w *edit.Writer, args *tools.Args, id string, change edit.Change,
+	of func(*store.Document) []string) (tools.Result, error) {
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
@@ -162,7 +166,8 @@ func (f namesField) change(ctx context.Context, w *edit.Writer, args *tools.Args
 		names := ownNames(of(done.After)...)
 		answer := f.answer(names)
 		answer.IssueID, answer.changed = r.ID, changedBy(r)
-		return tools.Result{Text: fmt.Sprintf("%s\n%s now: %s", r.text("Updated"), f.argument, joined(names)), Structured: answer}
+		return tools.Result{Text: fmt.Sprintf("%s\n%s now: %s", r.text("Updated"), f.argument, joined(names)),
+			Structured: answer}
 	}), nil
 }
 

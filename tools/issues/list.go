@@ -32,7 +32,8 @@ func list(ix *index.Index) tools.Tool {
 		Input: tools.ObjectSchema(
 			filterProperties(layoutOf(ix)) + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` +
 				anyText +
-				`,"format":{"type":"string","enum":["full","summary","minimal"]},"offset":{"type":"integer","description":"deprecated"},` +
+				`,"format":{"type":"string","enum":["full","summary","minimal"]},` +
+				`"offset":{"type":"integer","description":"deprecated"},` +
 				pageProperties,
 		),
 		Takes:  append([]string{"under", "type", "ids", "sortBy", "sortOrder"}, timeFilters...),

@@ -22,7 +22,8 @@ func markComplete(w *edit.Writer) tools.Tool {
 		Idempotent:  true,
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"note":`+anyText+`,`+ifVersion, "id"),
 		IDs:         []string{"id"},
-		Output:      tools.ObjectSchema(revisionProperties+`,"status":`+anyText+`,"closedAt":`+anyText, "id", "status", "path"),
+		Output: tools.ObjectSchema(revisionProperties+`,"status":`+anyText+`,"closedAt":`+anyText, "id", "status",
+			"path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ref := readRef(args)
 			note := args.String("note")

@@ -28,8 +28,9 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 			"set and remove write and need key.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["get","set","remove"]},"issueId":`+anyText+
 			`,"key":`+anyText+`,"value":{"description":"any JSON"}`, "operation", "issueId"),
-		IDs:    []string{"issueId"},
-		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"wranglerContext":{"type":"object"},"changes":`+anyTexts, "issueId", "wranglerContext"),
+		IDs: []string{"issueId"},
+		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"wranglerContext":{"type":"object"},"changes":`+anyTexts, "issueId",
+			"wranglerContext"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := args.RequiredEnum("operation", opGet, opSet, opRemove)
 			if operation == opSet || operation == opRemove {
@@ -72,7 +73,8 @@ func oneKey(row index.Row, key string) (tools.Result, error) {
 		for i, m := range members {
 			keys[i] = tools.Plain(m.Name)
 		}
-		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The wranglerContext of %s has no key %s.", tools.Plain(row.Handle()), tools.Quote(key)).
+		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The wranglerContext of %s has no key %s.",
+			tools.Plain(row.Handle()), tools.Quote(key)).
 			On("key").Try("Leave key out to see all of it. Its keys are:").Among(keys...)
 	}
 	c := metadataAnswer{IssueID: id, WranglerContext: marshalled(orderedjson.Object{{Name: key, Value: value}})}
@@ -93,12 +95,14 @@ func changeMetadata(ctx context.Context, w *edit.Writer, args *tools.Args, opera
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	done, err := w.Update(ctx, edit.DocumentRef{ID: id}, always(store.Fields{Context: map[string]json.RawMessage{key: value}}))
+	done, err := w.Update(ctx, edit.DocumentRef{ID: id},
+		always(store.Fields{Context: map[string]json.RawMessage{key: value}}))
 	if err != nil {
 		return tools.Result{}, onIssueID(args, err)
 	}
 	return revised(args, done, func(r revision) tools.Result {
 		c := metadataAnswer{IssueID: r.ID, WranglerContext: contextOf(done.After.Context), changed: changedBy(r)}
-		return tools.Result{Text: fmt.Sprintf("%s\nwranglerContext now: %s", r.text("Updated"), c.WranglerContext), Structured: c}
+		return tools.Result{Text: fmt.Sprintf("%s\nwranglerContext now: %s", r.text("Updated"), c.WranglerContext),
+			Structured: c}
 	}), nil
 }

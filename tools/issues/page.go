@@ -64,7 +64,8 @@ func (h listHeader) String() string {
 // more than fit. asked holds the call's arguments and is stored with the cursor. With a
 // cursor, the query is the stored one, and the arguments beside the cursor must be the
 // stored ones, too. Only the limit may change.
-func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A, q index.Query, size int, render func(A, index.Page) (*listRows, error)) (tools.Result, error) {
+func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A, q index.Query, size int,
+	render func(A, index.Page) (*listRows, error)) (tools.Result, error) {
 	q.Cursor = cursor(args)
 	most := args.Settings().MaxPageSize
 	limited := q.Limit > 0 || args.Has("limit")

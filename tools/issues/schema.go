@@ -61,7 +61,8 @@ const (
 	yesNo    = `{"type":"boolean"}`
 
 	typeEnum   = `{"type":"string","enum":["issue","specification","idea"]}`
-	fieldsEnum = `{"type":"string","enum":["title","description","status","priority","labels","assignee","project","dates","wranglerContext","boxes"]}`
+	fieldsEnum = `{"type":"string","enum":["title","description","status","priority","labels","assignee",` +
+		`"project","dates","wranglerContext","boxes"]}`
 	searchEnum = `{"type":"string","enum":["title","description","labels"]}`
 
 	boxesEnum    = `{"type":"string","enum":["open"]}`
@@ -72,21 +73,25 @@ const (
 	// they answer.
 	ifVersion          = `"ifVersion":` + anyText
 	ownFields          = `"labels":` + anyTexts + `,"assignee":` + anyText + `,"project":` + anyText
-	revisionProperties = `"id":` + anyText + `,"changes":` + anyTexts + `,"updatedAt":` + anyText + `,"path":` + anyText + `,"version":` + anyText
+	revisionProperties = `"id":` + anyText + `,"changes":` + anyTexts + `,"updatedAt":` + anyText + `,"path":` + anyText +
+		`,"version":` + anyText
 
 	// pageProperties bound an answer that has pages.
 	pageProperties = `"limit":{"type":"integer"},"cursor":` + anyText
 
 	// listingProperties describe a listing.
-	listingProperties = `"issues":` + issueList + `,"totalCount":` + number + `,"nextCursor":` + anyText + `,"note":` + anyText
-	issueList         = `{"type":"array","items":` + rowObject + `}`
+	listingProperties = `"issues":` + issueList + `,"totalCount":` + number + `,"nextCursor":` + anyText + `,"note":` +
+		anyText
+	issueList = `{"type":"array","items":` + rowObject + `}`
 	// nameCounts describes labels or projects.
 	nameCounts = `{"type":"array","items":{"type":"object","properties":{"name":` + anyText + `,"count":` + number + `}}}`
 
 	// Of a document the schema has the members that a script filters by; answers have
 	// more. An answer shows the fields that it was asked for, so that only id is sure.
-	rowObject = `{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"status":` + anyText + `,"priority":` + anyText +
+	rowObject = `{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"status":` + anyText +
+		`,"priority":` + anyText +
 		`,"labels":` + anyTexts + `,"updated":` + anyText + `,"created":` + anyText + `},"required":["id"]}`
-	documentObject = `{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"status":` + anyText + `,"priority":` + anyText +
+	documentObject = `{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"status":` + anyText +
+		`,"priority":` + anyText +
 		`,"labels":` + anyTexts + `,"path":` + anyText + `,"description":` + anyText + `},"required":["id"]}`
 )

@@ -21,7 +21,9 @@ func update(ix *index.Index, w *edit.Writer) tools.Tool {
 		Takes:      labelChanges,
 		IDs:        []string{"id", "dependsOn", "addDependsOn", "removeDependsOn", "parent", "wranglerContext.parentTaskId"},
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
-			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"addDependsOn":`+anyTexts+`,"removeDependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
+			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"addDependsOn":`+
+			anyTexts+`,"removeDependsOn":`+anyTexts+`,"parent":`+anyText+
+			`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
 		Output: tools.ObjectSchema(revisionProperties, "id", "changes", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ref := readRef(args)

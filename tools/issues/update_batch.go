@@ -41,12 +41,15 @@ func updateBatch(ix *index.Index, w *edit.Writer) tools.Tool {
 			"Each succeeds or fails alone.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"updates":{"type":"array","items":`+
-			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,`+ifVersion, "id"))+`}`, "updates"),
+			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+
+				`,`+ifVersion, "id"))+`}`, "updates"),
 		IDs: []string{"updates.id", "updates.dependsOn", "updates.addDependsOn", "updates.removeDependsOn", "updates.parent"},
 		TakesIn: map[string][]string{
 			"updates": append([]string{"dependsOn", "addDependsOn", "removeDependsOn", "parent"}, labelChanges...),
 		},
-		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":{"type":"object","properties":{"id":`+anyText+`,"ok":{"type":"boolean"},"error":`+anyText+`}}}`,
+		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+
+			`,"results":{"type":"array","items":{"type":"object","properties":{"id":`+anyText+
+			`,"ok":{"type":"boolean"},"error":`+anyText+`}}}`,
 			"succeeded", "failed", "results"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			items := args.Items("updates", maxBatch, "id")

@@ -41,13 +41,15 @@ func namesOf(ctx context.Context, r *tools.ResourceRequest) []string {
 
 // Documents completes the id of a document of the workspace that is given: ids that go on
 // from what is begun, and those of documents that have it in their title.
-func Documents(ctx context.Context, r *tools.ResourceRequest, c tools.ArgumentCompletion) (tools.ArgumentValues, error) {
+func Documents(ctx context.Context, r *tools.ResourceRequest,
+	c tools.ArgumentCompletion) (tools.ArgumentValues, error) {
 	b, err := Workspace(ctx, r, c.Given["workspace"])
 	if err != nil {
 		return tools.ArgumentValues{}, err
 	}
 	defer b.Release()
-	found, more, err := b.Index.Complete(ctx, index.Completing{Begun: c.Begun, Titles: true, FileNames: true, Limit: tools.MaxChoices})
+	found, more, err := b.Index.Complete(ctx, index.Completing{Begun: c.Begun, Titles: true, FileNames: true,
+		Limit: tools.MaxChoices})
 	choices := tools.ArgumentValues{More: more}
 	for _, one := range found {
 		if unfit(one.Name) == "" {

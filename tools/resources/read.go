@@ -34,7 +34,8 @@ func read(ctx context.Context, r *tools.ResourceRequest, withTools bool) (tools.
 	if missing := (*markdown.SectionError)(nil); errors.As(err, &missing) {
 		wrong := *tools.ErrorOf(err)
 		wrong.Code = tools.CodeNotFound
-		return tools.ResourceText{}, wrong.Try("Take one of these headings, percent-encoded, or leave /%s/… out:", sectionPart)
+		return tools.ResourceText{}, wrong.Try("Take one of these headings, percent-encoded, or leave /%s/… out:",
+			sectionPart)
 	}
 	if err != nil {
 		return tools.ResourceText{}, err
@@ -97,7 +98,8 @@ func (s resourceView) fitted() tools.ResourceText {
 	if most := s.budget.Bytes / 4; len(head) > most {
 		head = words.CutBytes(head, most) + "\n"
 	}
-	text := answer.LongText{Tool: "issues_get", Name: tools.Plain(s.name.id), Seal: path.Base(s.doc.Path), Body: s.doc.Body}
+	text := answer.LongText{Tool: "issues_get", Name: tools.Plain(s.name.id), Seal: path.Base(s.doc.Path),
+		Body: s.doc.Body}
 	room := min(s.budget.Bytes, s.budget.Tokens*10/3) - len(head) - beside
 	chunk := text.Cut(s.passage, text.Start(s.passage), answer.ChunkLimits{
 		Tokens: max(1, room*3/10),

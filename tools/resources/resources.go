@@ -38,8 +38,10 @@ const longestTitle = 120
 func Set(withTools bool) *tools.ResourceSet {
 	return &tools.ResourceSet{
 		Templates: []tools.ResourceTemplate{
-			{URI: documentTemplate, Name: "document", Title: "A document", Description: "An issue, specification or idea as Markdown. workspace: " + Here + ", or a configured name."},
-			{URI: sectionTemplate, Name: "section", Title: "A section of a document", Description: "What is under a heading of a document, as Markdown."},
+			{URI: documentTemplate, Name: "document", Title: "A document",
+				Description: "An issue, specification or idea as Markdown. workspace: " + Here + ", or a configured name."},
+			{URI: sectionTemplate, Name: "section", Title: "A section of a document",
+				Description: "What is under a heading of a document, as Markdown."},
 		},
 		List: list,
 		Read: func(ctx context.Context, r *tools.ResourceRequest) (tools.ResourceText, error) {
@@ -79,7 +81,8 @@ func list(ctx context.Context, r *tools.ResourceRequest) ([]tools.Resource, erro
 			Size:        row.Size, Updated: row.Updated,
 		}
 		const beside = 160 // bytes of the names of members, the time and the like
-		size += len(entry.URI) + answer.Escaped(entry.Name) + answer.Escaped(entry.Title) + answer.Escaped(entry.Description) + beside
+		size += len(entry.URI) + answer.Escaped(entry.Name) + answer.Escaped(entry.Title) +
+			answer.Escaped(entry.Description) + beside
 		if !budget.Off && size > budget.Bytes {
 			break // ids of hundreds of bytes: the list only is a beginning, and issues_list has all
 		}
@@ -98,7 +101,8 @@ func Workspace(ctx context.Context, r *tools.ResourceRequest, workspace string) 
 	if refused := (*workspaces.RefusedError)(nil); workspace != "" && errors.As(err, &refused) {
 		// A URI has names only, and neither it nor its error tells of paths.
 		return b, tools.Errorf(tools.CodeNotFound, "There is no workspace %s here.", tools.Quote(workspace)).On("workspace").
-			Try("Take one of these, or ask the user to add it to workspaces in the user's own configuration: %s.", tools.Plain(strings.Join(namesOf(ctx, r), ", ")))
+			Try("Take one of these, or ask the user to add it to workspaces in the user's own configuration: %s.",
+				tools.Plain(strings.Join(namesOf(ctx, r), ", ")))
 	}
 	return b, err
 }

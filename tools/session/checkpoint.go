@@ -28,10 +28,12 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Description: "Save where a session stands, so that another agent can resume it. Writes. " +
 			"The task lists are whole, [] for none.",
 		Idempotent: true,
-		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+`,"lastAction":`+anyText+
+		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+
+			`,"lastAction":`+anyText+
 			`,"resumeInstructions":`+anyText+`,"variables":`+anything,
 			"sessionId", "tasksCompleted", "tasksPending", "lastAction", "resumeInstructions"),
-		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"checkpointId":`+anyText+`,"createdAt":`+anyText+`,"currentPhase":`+anyText,
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"checkpointId":`+anyText+`,"createdAt":`+anyText+
+			`,"currentPhase":`+anyText,
 			"sessionId", "checkpointId"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")
@@ -61,7 +63,8 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			}
 			saved := checkpointAnswer{
 				SessionID: s.ID, CheckpointID: c.CheckpointID, CreatedAt: stamp(c.CreatedAt), CurrentPhase: c.CurrentPhase,
-				TasksCompleted: len(c.TasksCompleted), TasksPending: len(c.TasksPending), Path: fileOf(s.ID, checkpointFile), Note: afterCheckpoint,
+				TasksCompleted: len(c.TasksCompleted), TasksPending: len(c.TasksPending), Path: fileOf(s.ID, checkpointFile),
+				Note: afterCheckpoint,
 			}
 			text := lines{fmt.Sprintf("Saved checkpoint %s of session %s: %s. %s",
 				saved.CheckpointID, saved.SessionID, progress(saved.TasksCompleted, saved.TasksPending), afterCheckpoint)}

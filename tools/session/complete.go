@@ -28,9 +28,11 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 	return tools.Tool{
 		Name:        "session_complete",
 		Description: "End a session as completed or failed, with its pull request and a summary. Writes.",
-		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":{"type":"string","enum":["completed","failed"]},"prUrl":`+anyText+
+		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":{"type":"string","enum":["completed","failed"]},"prUrl":`+
+			anyText+
 			`,"prNumber":`+number+`,"summary":`+anyText, "sessionId", "status"),
-		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"completedAt":`+anyText+`,"durationSeconds":{"type":"number"}`,
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"completedAt":`+anyText+
+			`,"durationSeconds":{"type":"number"}`,
 			"sessionId", "status"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")

@@ -40,7 +40,8 @@ func sessionError(ctx context.Context, ws *store.Workspace, id string, err error
 		return tools.Errorf(tools.CodeConflict, "Session %s %s.", tools.Plain(id), tools.Plain(conflict.Reason)).
 			Try("Read it with session_get.")
 	case errors.As(err, &disk) && disk.Unsettled:
-		return tools.Errorf(tools.CodeProvider, "Cannot %s %s: %s. The change may be on disk in part.", disk.Op, disk.Path, reason(disk)).
+		return tools.Errorf(tools.CodeProvider, "Cannot %s %s: %s. The change may be on disk in part.", disk.Op, disk.Path,
+			reason(disk)).
 			On("sessionId").Try("Read the session with session_get before trying again, and tell the user.")
 	}
 	return err
@@ -68,7 +69,8 @@ func startError(ctx context.Context, ws *store.Workspace, n sessions.StartOption
 	case errors.As(err, &outside):
 		field, allowed := "specFile", "Pass the specification's path relative to the workspace."
 		if n.WorkingDirectory != "" && outside.Path == n.WorkingDirectory {
-			field, allowed = "workingDirectory", "Pass a directory of the workspace or of another worktree of its repository, or none."
+			field, allowed = "workingDirectory",
+				"Pass a directory of the workspace or of another worktree of its repository, or none."
 		}
 		return tools.Errorf(tools.CodePathTraversal, "Path %s %s.", tools.Quote(outside.Path), tools.Plain(outside.Reason)).
 			On(field).Try("%s", allowed)

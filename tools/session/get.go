@@ -65,9 +65,11 @@ func get(ws *store.Workspace) tools.Tool {
 		ReadOnly:   true,
 		Idempotent: true,
 		Input:      tools.ObjectSchema(`"sessionId":` + anyText),
-		Output: tools.ObjectSchema(`"found":{"type":"boolean"},"session":{"type":"object","properties":{"id":`+anyText+`,"status":`+anyText+
+		Output: tools.ObjectSchema(`"found":{"type":"boolean"},"session":{"type":"object","properties":{"id":`+anyText+
+			`,"status":`+anyText+
 			`,"currentPhase":`+anyText+`,"worktreePath":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+
-			`}},"checkpoint":{"type":"object","properties":{"lastAction":`+anyText+`,"resumeInstructions":`+anyText+`,"variables":`+anything+
+			`}},"checkpoint":{"type":"object","properties":{"lastAction":`+anyText+`,"resumeInstructions":`+anyText+
+			`,"variables":`+anything+
 			`}},"note":`+anyText, "found"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := strings.TrimSpace(args.String("sessionId"))
@@ -97,8 +99,9 @@ func found(s sessions.Session, c *sessions.Checkpoint) sessionAnswer {
 	a := sessionAnswer{Found: true, Session: &sessionDetails{
 		ID: s.ID, SpecFile: s.SpecFile, Status: s.Status, CurrentPhase: s.CurrentPhase,
 		WorktreePath: s.WorktreePath, BranchName: s.BranchName,
-		PhasesCompleted: oneLined(s.PhasesCompleted), TasksCompleted: oneLined(s.TasksCompleted), TasksPending: oneLined(s.TasksPending),
-		StartedAt: stamp(s.StartedAt), UpdatedAt: stamp(s.UpdatedAt), CompletedAt: stamp(s.CompletedAt),
+		PhasesCompleted: oneLined(s.PhasesCompleted), TasksCompleted: oneLined(s.TasksCompleted),
+		TasksPending: oneLined(s.TasksPending),
+		StartedAt:    stamp(s.StartedAt), UpdatedAt: stamp(s.UpdatedAt), CompletedAt: stamp(s.CompletedAt),
 		PRURL: s.PRURL, PRNumber: s.PRNumber,
 	}}
 	if c != nil {
@@ -125,7 +128,8 @@ func found(s sessions.Session, c *sessions.Checkpoint) sessionAnswer {
 // result has a line a field in its text.
 func (a sessionAnswer) result() tools.Result {
 	s := a.Session
-	heading := fmt.Sprintf("Session %s is %s in phase %s: %s.", s.ID, words.OneLine(s.Status), words.OneLine(s.CurrentPhase),
+	heading := fmt.Sprintf("Session %s is %s in phase %s: %s.", s.ID, words.OneLine(s.Status),
+		words.OneLine(s.CurrentPhase),
 		progress(len(s.TasksCompleted), len(s.TasksPending)))
 	if s.Status == "" {
 		heading = fmt.Sprintf("Session %s cannot be read.", s.ID)

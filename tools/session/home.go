@@ -13,7 +13,8 @@ import (
 // atHome returns the workspace that keeps a session's record, and the session's id: a call
 // may come from another worktree than the one where the session was begun. release has to be
 // called.
-func atHome(ctx context.Context, ws *store.Workspace, args *tools.Args, id string) (home *store.Workspace, found string, release func(), err error) {
+func atHome(ctx context.Context, ws *store.Workspace, args *tools.Args,
+	id string) (home *store.Workspace, found string, release func(), err error) {
 	release = func() {}
 	root, found, err := sessions.In(ws).Home(ctx, id)
 	if err != nil || root == ws.Root {

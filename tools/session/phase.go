@@ -36,9 +36,12 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Description: "Record that a phase of a session starts, completes or fails. Writes. " +
 			"metadata goes into the audit log.",
 		Idempotent: true,
-		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":{"type":"string","maxLength":64,"description":"e.g. init, plan, execute, task, verify, publish, complete, error, checkpoint"}`+
-			`,"status":{"type":"string","enum":["started","complete","failed"]},"metadata":`+anything, "sessionId", "phase", "status"),
-		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":`+anyText+`,"status":`+anyText+`,"phasesCompleted":`+anyTexts,
+		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":{"type":"string","maxLength":64,`+
+			`"description":"e.g. init, plan, execute, task, verify, publish, complete, error, checkpoint"}`+
+			`,"status":{"type":"string","enum":["started","complete","failed"]},"metadata":`+anything, "sessionId", "phase",
+			"status"),
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":`+anyText+`,"status":`+anyText+`,"phasesCompleted":`+
+			anyTexts,
 			"sessionId", "phase", "status"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")

@@ -44,8 +44,9 @@ func start(ws *store.Workspace) tools.Tool {
 				return tools.Result{}, err
 			}
 			started := startAnswer{
-				SessionID: s.ID, Status: s.Status, CurrentPhase: s.CurrentPhase, AuditPath: s.AuditPath, WorktreePath: s.WorktreePath,
-				BranchName: s.BranchName, WorktreeCreated: s.WorktreeCreated, Note: strings.TrimSpace(afterStart + " " + s.Note),
+				SessionID: s.ID, Status: s.Status, CurrentPhase: s.CurrentPhase, AuditPath: s.AuditPath,
+				WorktreePath: s.WorktreePath,
+				BranchName:   s.BranchName, WorktreeCreated: s.WorktreeCreated, Note: strings.TrimSpace(afterStart + " " + s.Note),
 			}
 			return tools.Result{Text: started.text(s.Note), Structured: started, Items: 1, Hint: inFile(s.ID, contextFile)}, nil
 		},

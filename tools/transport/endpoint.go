@@ -145,8 +145,9 @@ func (h *Endpoint) handle(w *httpConn, r *http.Request, m tools.Message, revisio
 		// The server itself would answer with an error of the tool, from which no client
 		// learns to ask its user for more.
 		auth.Forbid(w, r, needs, "the tool needs the scope "+needs.String())
-		refuse(w, http.StatusForbidden, m.ID, "Your token does not have the scope "+needs.String()+", which this tool needs. "+
-			"Ask the user for one with it.")
+		refuse(w, http.StatusForbidden, m.ID,
+			"Your token does not have the scope "+needs.String()+", which this tool needs. "+
+				"Ask the user for one with it.")
 		return
 	}
 	w.client = h.clientFor(r, m)

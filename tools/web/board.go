@@ -44,7 +44,8 @@ func board(r *pageRequest) (pageContent, error) {
 	var queries []index.Query
 	add := func(column shownColumn, limit int) {
 		page.Columns = append(page.Columns, column)
-		queries = append(queries, index.Query{Filter: r.filter(column.Criteria), Claims: true, Limit: min(cmp.Or(limit, boardRows), boardRows)})
+		queries = append(queries, index.Query{Filter: r.filter(column.Criteria), Claims: true,
+			Limit: min(cmp.Or(limit, boardRows), boardRows)})
 	}
 	if page.Name == "" {
 		counts, err := statusCounts(ctx, r.ix)
@@ -62,7 +63,9 @@ func board(r *pageRequest) (pageContent, error) {
 	} else {
 		own, ok := named.Boards[page.Name]
 		if !ok {
-			return pageContent{}, &pageError{404, "Not found", shownError{Message: "There is no board of this name.", Hint: "The boards of a workspace are in " + views.File + "; /board shows the statuses."}}
+			return pageContent{}, &pageError{404, "Not found",
+				shownError{Message: "There is no board of this name.", Hint: "The boards of a workspace are in " + views.File +
+					"; /board shows the statuses."}}
 		}
 		for _, c := range own.Columns {
 			add(shownColumn{Name: c.Name, Category: "unknown", Criteria: c.Criteria.String()}, c.Limit)

@@ -86,7 +86,8 @@ func (r *pageRequest) text(doc *store.Document) (renderedText, error) {
 	if err != nil {
 		return renderedText{}, err
 	}
-	text, err := render(r.Context(), doc.Body, references, func(m markdown.Reference) string { return addresses[m.Target] }, r.edit)
+	text, err := render(r.Context(), doc.Body, references,
+		func(m markdown.Reference) string { return addresses[m.Target] }, r.edit)
 	return renderedText{HTML: text, Ticking: r.edit}, err
 }
 

@@ -24,7 +24,8 @@ func (s *Pages) events(w http.ResponseWriter, r *http.Request) {
 	end, ok := s.readers.Begin(r.Context())
 	if !ok {
 		w.Header().Set("Retry-After", "60")
-		http.Error(w, "As many pages as may be are told of changes. Load this page again to see what has changed, or close others.", http.StatusTooManyRequests)
+		http.Error(w, "As many pages as may be are told of changes. Load this page again to see what has changed, or close "+
+			"others.", http.StatusTooManyRequests)
 		return
 	}
 	defer end()

@@ -40,15 +40,22 @@ type postedForm map[string]string
 // readForm reads the form of a request. Only forms of HTML are read: a browser asks before
 // it sends another type from a foreign page.
 func readForm(w http.ResponseWriter, r *http.Request) (postedForm, error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, &pageError{http.StatusUnsupportedMediaType, "Not a form", shownError{Message: "The request is not a form.", Hint: "Send application/x-www-form-urlencoded, as the forms of these pages do."}}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
+		kind != "application/x-www-form-urlencoded" {
+		return nil, &pageError{http.StatusUnsupportedMediaType, "Not a form",
+			shownError{Message: "The request is not a form.",
+				Hint: "Send application/x-www-form-urlencoded, as the forms of these pages do."}}
 	}
 	wrong := func(why string) error {
-		return &pageError{http.StatusBadRequest, "Wrong form", shownError{Message: "The form cannot be read: " + why + ".", Hint: "Nothing was written. Go back, load the page again, and send its form."}}
+		return &pageError{http.StatusBadRequest, "Wrong form",
+			shownError{Message: "The form cannot be read: " + why + ".",
+				Hint: "Nothing was written. Go back, load the page again, and send its form."}}
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, &pageError{http.StatusRequestEntityTooLarge, "Too large", shownError{Message: "The form has more than " + strconv.Itoa(maxForm>>20) + " MiB.", Hint: "Nothing was written. Edit the document with issues-index edit, or in an editor."}}
+		return nil, &pageError{http.StatusRequestEntityTooLarge, "Too large",
+			shownError{Message: "The form has more than " + strconv.Itoa(maxForm>>20) + " MiB.",
+				Hint: "Nothing was written. Edit the document with issues-index edit, or in an editor."}}
 	}
 	if err != nil {
 		return nil, wrong("it is not complete")
@@ -76,11 +83,15 @@ func readForm(w http.ResponseWriter, r *http.Request) (postedForm, error) {
 type formFunc func(*pageRequest, postedForm) (pageContent, error)
 
 // errReadOnly answers every write where none is allowed.
-var errReadOnly = &pageError{http.StatusForbidden, "Read only", shownError{Message: "These pages can only be read.", Hint: "Start the server with --http-edit to write from them. Nothing was written."}}
+var errReadOnly = &pageError{http.StatusForbidden, "Read only",
+	shownError{Message: "These pages can only be read.",
+		Hint: "Start the server with --http-edit to write from them. Nothing was written."}}
 
 // errForeignForm answers a form that has no token of this process and nothing that a
 // person has typed.
-var errForeignForm = &pageError{http.StatusForbidden, "Old form", shownError{Message: "The form is not of this server as it runs now.", Hint: "Nothing was written. Load the page again, and send its form."}}
+var errForeignForm = &pageError{http.StatusForbidden, "Old form",
+	shownError{Message: "The form is not of this server as it runs now.",
+		Hint: "Nothing was written. Load the page again, and send its form."}}
 
 // A formAnswer answers a form of this process, and one that is not.
 type formAnswer struct {

@@ -70,7 +70,8 @@ func graph(r *pageRequest) (pageContent, error) {
 	}
 	for i, one := range looked {
 		if one.Err == nil {
-			add(others[i], drawnNode{ID: one.Row.ID, Title: one.Row.Title, Link: documentLink(one.Row), Category: categoryOf(l, one.Row.Status)})
+			add(others[i], drawnNode{ID: one.Row.ID, Title: one.Row.Title, Link: documentLink(one.Row),
+				Category: categoryOf(l, one.Row.Status)})
 		}
 	}
 	var edges []graphEdge

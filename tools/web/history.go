@@ -42,7 +42,8 @@ func documentHistory(r *pageRequest) (pageContent, error) {
 	h, err := documents.ReadHistory(r.Context(), r.ix, name)
 	if errors.As(err, new(*history.UnreadableError)) { // as outside of git
 		why := failureOf(err)
-		return pageContent{Template: "history", Title: "History", Data: historyPage{ID: words.Cut(name, maxCell), Notes: []string{why.Message, why.Hint}}}, nil
+		return pageContent{Template: "history", Title: "History",
+			Data: historyPage{ID: words.Cut(name, maxCell), Notes: []string{why.Message, why.Hint}}}, nil
 	}
 	if err != nil {
 		return pageContent{}, err
@@ -59,7 +60,9 @@ func documentHistory(r *pageRequest) (pageContent, error) {
 	for e, err := range h.Entries(history.HistoryQuery{After: r.URL.Query().Get("after")}) {
 		switch {
 		case errors.Is(err, history.ErrUnknownKey):
-			return pageContent{}, &pageError{http.StatusBadRequest, "Not found", shownError{Message: "The address leads to no entry of this history.", Hint: "The commits may have been made anew. Begin again at the newest entry."}}
+			return pageContent{}, &pageError{http.StatusBadRequest, "Not found",
+				shownError{Message: "The address leads to no entry of this history.",
+					Hint: "The commits may have been made anew. Begin again at the newest entry."}}
 		case errors.Is(err, history.ErrEnough):
 			more, last = true, e.Key()
 		case err != nil:
@@ -69,7 +72,8 @@ func documentHistory(r *pageRequest) (pageContent, error) {
 		default:
 			last = e.Key()
 			shown := shownChange{
-				Time: e.Time, Author: words.Cut(e.Author, maxCell), Subject: words.Cut(e.Subject, maxCell), Merge: e.Merge, Event: string(e.Event),
+				Time: e.Time, Author: words.Cut(e.Author, maxCell), Subject: words.Cut(e.Subject, maxCell), Merge: e.Merge,
+				Event:   string(e.Event),
 				Changes: documents.HistoryChanges(e, valueLength, mostChanges),
 			}
 			if e.Commit != "" {

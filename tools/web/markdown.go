@@ -44,7 +44,8 @@ type renderedText struct {
 // far as it is harmless. With ticking its boxes are buttons of the form with the id tick, which
 // name them as edits do. Between steps that each take a part of a tenth of a second it looks
 // whether anybody still waits, and returns the context's error when nobody does.
-func render(ctx context.Context, body string, references []markdown.Reference, address func(markdown.Reference) string, ticking bool) (template.HTML, error) {
+func render(ctx context.Context, body string, references []markdown.Reference, address func(markdown.Reference) string,
+	ticking bool) (template.HTML, error) {
 	source := []byte(body)
 	tree := parse(source, headingIDs{})
 	if err := ctx.Err(); err != nil {
@@ -74,7 +75,8 @@ func render(ctx context.Context, body string, references []markdown.Reference, a
 
 // parse parses the Markdown of a document, whose headings get ids.
 func parse(source []byte, ids headingIDs) ast.Node {
-	return markdownRenderer().Parser().Parse(text.NewReader(source), parser.WithContext(markdown.RenderContext(parser.WithIDs(ids))))
+	return markdownRenderer().Parser().Parse(text.NewReader(source),
+		parser.WithContext(markdown.RenderContext(parser.WithIDs(ids))))
 }
 
 // awaited reads for as long as anybody waits for what becomes of it.
@@ -105,7 +107,8 @@ func placeButtons(tree ast.Node, body string) *strings.Replacer {
 	secret := rand.Text()
 	var pairs []string
 	line, counted := 1, 0
-	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
+	// which returns the function's error, and that has none
+	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		box, ok := n.(*extast.TaskCheckBox)
 		if !ok || !entering || n.Parent() == nil || n.Parent().Lines().Len() == 0 {
 			return ast.WalkContinue, nil
@@ -126,7 +129,8 @@ func placeButtons(tree ast.Node, body string) *strings.Replacer {
 			name, checked = "uncheck", "true"
 		}
 		number := strconv.Itoa(at.N)
-		pairs = append(pairs, mark, `<button class="box" form="tick" name="`+name+`" value="`+number+`" role="checkbox" aria-checked="`+checked+`" aria-label="box `+number+`"></button>`)
+		pairs = append(pairs, mark, `<button class="box" form="tick" name="`+name+`" value="`+number+
+			`" role="checkbox" aria-checked="`+checked+`" aria-label="box `+number+`"></button>`)
 		return ast.WalkContinue, nil
 	})
 	return strings.NewReplacer(pairs...)
@@ -160,7 +164,8 @@ var sanitiser = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowElements("th", "td")
 	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,9}$`)).OnElements("ol")
 	p.AllowAttrs("open").Matching(regexp.MustCompile(`^$`)).OnElements("details")
-	p.AllowAttrs("id").Matching(regexp.MustCompile(`^h-[\p{L}\p{N}_-]{1,200}$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^h-[\p{L}\p{N}_-]{1,200}$`)).
+		OnElements("h1", "h2", "h3", "h4", "h5", "h6")
 	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
 	p.AllowAttrs("disabled", "checked").Matching(regexp.MustCompile(`^$`)).OnElements("input")
 	p.AllowAttrs("aria-label").Matching(regexp.MustCompile(`^box [0-9]{1,7}$`)).OnElements("input")
@@ -198,7 +203,8 @@ type boxRenderer struct{}
 
 // RegisterFuncs is called by goldmark.
 func (boxRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(extast.KindTaskCheckBox, func(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	r.Register(extast.KindTaskCheckBox, func(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus,
+		error) {
 		box, ok := node.(*extast.TaskCheckBox)
 		if !ok || !entering {
 			return ast.WalkContinue, nil

@@ -33,7 +33,8 @@ func linkDocuments(tree ast.Node, references []markdown.Reference, address func(
 	boxes := 0
 	var levels headingLevels
 	var texts, images []ast.Node
-	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
+	// which returns the function's error, and that has none
+	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}

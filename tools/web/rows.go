@@ -19,7 +19,8 @@ func rowsOf(l *layout.Layout, rows []index.Row) []documentRow {
 	for i, r := range rows {
 		r.Labels = r.Labels[:min(len(r.Labels), mostLabels)]
 		r.WaitsFor = r.WaitsFor[:min(len(r.WaitsFor), mostWaits)]
-		r.Title, r.Status, r.Priority = words.Cut(r.Title, maxCell), words.Cut(r.Status, maxCell), words.Cut(r.Priority, maxCell)
+		r.Title, r.Status, r.Priority = words.Cut(r.Title, maxCell), words.Cut(r.Status, maxCell),
+			words.Cut(r.Priority, maxCell)
 		shown[i] = documentRow{r, categoryOf(l, r.Status)}
 	}
 	return shown

@@ -36,7 +36,8 @@ func oneSession(r *pageRequest) (pageContent, error) {
 	in := session.In(r.ix.Workspace())
 	found, checkpoint, err := in.Find(r.Context(), r.PathValue("id"))
 	if errors.Is(err, session.ErrNotFound) {
-		return pageContent{}, &pageError{http.StatusNotFound, "Not found", shownError{Message: "There is no such session.", Hint: "/sessions lists the sessions of this workspace."}}
+		return pageContent{}, &pageError{http.StatusNotFound, "Not found",
+			shownError{Message: "There is no such session.", Hint: "/sessions lists the sessions of this workspace."}}
 	}
 	if err != nil {
 		return pageContent{}, err

@@ -21,13 +21,16 @@ func tick(r *pageRequest, form postedForm) (pageContent, error) {
 	}
 	n, err := strconv.Atoi(cmp.Or(form["check"], form["uncheck"]))
 	if err != nil || n < 1 || form[fieldVersion] == "" {
-		return pageContent{}, tools.Errorf(tools.CodeValidation, "The form names no box of a version of the document.").Try("Load the document's page again.")
+		return pageContent{}, tools.Errorf(tools.CodeValidation, "The form names no box of a version of the document.").
+			Try("Load the document's page again.")
 	}
-	done, err := edit.New(r.ix, edit.LockWait).Edit(edit.As(r.Context(), r.me), edit.DocumentRef{ID: form[fieldDoc], IfVersion: form[fieldVersion]},
+	done, err := edit.New(r.ix, edit.LockWait).Edit(edit.As(r.Context(), r.me),
+		edit.DocumentRef{ID: form[fieldDoc], IfVersion: form[fieldVersion]},
 		[]markdown.TextEdit{{Op: op, Boxes: []markdown.BoxRef{{N: n}}}})
 	if stale := (*store.VersionError)(nil); errors.As(err, &stale) {
 		return pageContent{}, &pageError{http.StatusConflict, "Changed meanwhile", shownError{
-			Message: "The document was changed since this page was made, so that its boxes may be others.", Hint: "Nothing was written. Go back, load the page again, and tick the box there.",
+			Message: "The document was changed since this page was made, so that its boxes may be others.",
+			Hint:    "Nothing was written. Go back, load the page again, and tick the box there.",
 		}}
 	}
 	if err != nil {

@@ -80,7 +80,8 @@ func Write(ctx context.Context, dir string, pages http.Handler, written func(don
 	if err != nil {
 		return Exported{}, err
 	}
-	e := &export{Exported: Exported{Dir: top.Path()}, pages: pages, top: top, folders: map[string]*cachedir.Dir{}, names: map[string]string{}, taken: map[string]bool{}, numbers: map[string]int{}}
+	e := &export{Exported: Exported{Dir: top.Path()}, pages: pages, top: top, folders: map[string]*cachedir.Dir{},
+		names: map[string]string{}, taken: map[string]bool{}, numbers: map[string]int{}}
 	if err = e.checkFolder(); err == nil {
 		err = e.writeAll(ctx, written)
 	}
@@ -198,7 +199,8 @@ func (e *export) removeOthers() error {
 			switch {
 			case cachedir.IsTemporary(file):
 				err = folder.Discard(file)
-			case path.Ext(file) == ".html" && !e.taken[strings.ToLower(path.Join(name, file))] && folder.Check(file, isOurs) == nil:
+			case path.Ext(file) == ".html" && !e.taken[strings.ToLower(path.Join(name, file))] &&
+				folder.Check(file, isOurs) == nil:
 				e.Removed++
 				err = folder.Discard(file)
 			}

@@ -51,7 +51,8 @@ func Markdown(source string, s Screen) string {
 		return s.Paint(Dim, "Shown as it stands in the file: "+reason+".") + "\n\n" + text + "\n"
 	}
 	page := &markdownPage{source: []byte(source), screen: s}
-	lines := page.blocks(markdownParser().Parse(text.NewReader(page.source), parser.WithContext(markdown.RenderContext())), s.Width, false)
+	lines := page.blocks(markdownParser().Parse(text.NewReader(page.source), parser.WithContext(markdown.RenderContext())),
+		s.Width, false)
 	if len(lines) == 0 {
 		return ""
 	}

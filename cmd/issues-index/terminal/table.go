@@ -80,7 +80,8 @@ func (t *Table) Write(w io.Writer, s Screen, below func(row int) string) error {
 
 // line prints one row without trailing blanks. Its first cell links to file, unless that
 // is "".
-func (t *Table) line(out *bufio.Writer, s Screen, cells []string, file string, shown, widths []int, colour func(Column, string) string) {
+func (t *Table) line(out *bufio.Writer, s Screen, cells []string, file string, shown, widths []int,
+	colour func(Column, string) string) {
 	var line strings.Builder
 	for i, k := range shown {
 		if i > 0 {
