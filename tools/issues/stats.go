@@ -36,7 +36,8 @@ func stats(ix *index.Index) tools.Tool {
 			"The cheapest look at the tracker.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},`+
+		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":`+
+			`["status","priority","project","assignee","type","label"]},`+
 			`"status":`+listOf(statusEnum(layoutOf(ix)))+
 			`,"priority":`+listOf(priorityEnum(layoutOf(ix)))+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+
 			typeEnum, "groupBy"),
