@@ -129,21 +129,25 @@ func (p *program) updateAll(
 		for i, id := range ids {
 			refs[i] = edit.DocumentRef{ID: p.documentNamed(ix.Workspace(), id), IfVersion: ifVersion}
 		}
-		return p.updateRefs(ctx, w, ids, refs, changeWith(w))
+		results, err := p.updateRefs(ctx, w, ids, refs, changeWith(w))
+		if err != nil {
+			return err
+		}
+		return p.printResults(results)
 	})
 }
 
-// updateRefs makes one change in several documents, and prints what became of each by its name.
+// updateRefs makes one change in several documents, and returns what became of each by its name.
 func (p *program) updateRefs(
 	ctx context.Context, w *edit.Writer, names []string, refs []edit.DocumentRef, change edit.Change,
-) error {
+) ([]documentResult, error) {
 	items := make([]edit.BatchItem, len(refs))
 	for i, ref := range refs {
 		items[i] = edit.BatchItem{DocumentRef: ref, Change: change}
 	}
 	done, err := w.UpdateAll(ctx, items)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	results := make([]documentResult, len(done))
 	for i, d := range done {
@@ -154,7 +158,7 @@ func (p *program) updateRefs(
 			results[i].lay = func(page *terminal.Page) { layWritten(page, d.Written) }
 		}
 	}
-	return p.printResults(results)
+	return results, nil
 }
 
 // oneVersion refuses --if-version for several documents.

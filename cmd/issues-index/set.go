@@ -179,8 +179,47 @@ func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, change
 		if !yes && !p.confirm(ctx, fmt.Sprintf("Change %s? [y/N] ", words.Count(len(refs), "document"))) {
 			return failed("nothing was changed", "issues-index list --where shows the documents")
 		}
-		return p.updateRefs(ctx, w, names, refs, change)
+		results, err := p.updateRefs(ctx, w, names, refs, change)
+		if err != nil {
+			return err
+		}
+		return p.printChanged(results)
 	})
+}
+
+// A changedJSON is what became of the documents that met criteria, for scripts.
+type changedJSON struct {
+	Changed   int           `json:"changed"`
+	Failed    int           `json:"failed"`
+	Documents []writtenJSON `json:"documents"`
+}
+
+// printChanged prints what became of the documents that met criteria, however many did.
+func (p *program) printChanged(results []documentResult) error {
+	out := changedJSON{Documents: []writtenJSON{}}
+	for _, r := range results {
+		one, written := r.answer.(writtenJSON)
+		switch {
+		case !written:
+			out.Failed++
+			one = writtenJSON{ID: r.id, Changes: []store.FieldChange{}, Error: asCommandError(r.err).message}
+		case one.Changed:
+			out.Changed++
+		}
+		out.Documents = append(out.Documents, one)
+	}
+	var err error
+	if p.json {
+		err = p.printJSON(out)
+	} else {
+		err = p.printResults(results)
+		p.tell("%s changed, %d as they were, %d failed.", words.Count(out.Changed, "document"),
+			len(results)-out.Changed-out.Failed, out.Failed)
+	}
+	if err == nil && out.Failed > 0 {
+		err = errSomeFailed
+	}
+	return err
 }
 
 // withWriter calls change with the index and a writer, and a context in which a change

@@ -18,14 +18,15 @@ type writtenJSON struct {
 	File      string              `json:"file"`
 	Changed   bool                `json:"changed"`
 	Changes   []store.FieldChange `json:"changes"`
-	UpdatedAt time.Time           `json:"updatedAt"`
+	UpdatedAt time.Time           `json:"updatedAt,omitzero"`
 	Version   string              `json:"version"`
+	Error     string              `json:"error,omitempty"` // why nothing was written; the rest is empty then
 }
 
 func (p *program) newWrittenJSON(done edit.Applied) writtenJSON {
 	changes := append([]store.FieldChange{}, done.Changes...)
 	return writtenJSON{
-		done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated, done.After.Version,
+		done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated, done.After.Version, "",
 	}
 }
 
