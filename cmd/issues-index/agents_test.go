@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 func TestAgentsAgainstModel(t *testing.T) {
 	t.Parallel()
 	operations := 40
-	if *long {
+	if storetest.Long() {
 		operations = 500
 	}
 	const seed = 20260215

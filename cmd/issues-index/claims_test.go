@@ -14,6 +14,7 @@ import (
 
 	"issues-index/index/claims"
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 // The agents of the test: processes, and callers in each.
@@ -30,7 +31,7 @@ const (
 func TestClaimsAgainstModel(t *testing.T) {
 	t.Parallel()
 	operations, every := 300, 40
-	if *long {
+	if storetest.Long() {
 		operations, every = 10_000, 150
 	}
 	const present = "issues-index"

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // growthDocument is a document of every workspace, by its path.
@@ -47,14 +49,14 @@ func allocationsOf(t *testing.T, root, command string) uint64 {
 // third of the workspaces, and of the commands in turn.
 func TestCommandsGrowAsTheWorkspaceDoes(t *testing.T) {
 	small, large := 8, 16 // parts of 1,000
-	if *long {
+	if storetest.Long() {
 		small, large = 60, 120
 	}
 	type pair struct{ one, two string }
 	pairs := map[string]pair{}
 	shapes := slices.Sorted(maps.Keys(growthShapes))
 	for turn, shape := range shapes {
-		if turn%3 == 0 || *long {
+		if turn%3 == 0 || storetest.Long() {
 			pairs[shape] = pair{newGrowthWorkspace(t, shape, small), newGrowthWorkspace(t, shape, large)}
 		}
 	}
@@ -66,7 +68,7 @@ func TestCommandsGrowAsTheWorkspaceDoes(t *testing.T) {
 		}
 		t.Run(shape, func(t *testing.T) {
 			for i, command := range append([]string{"rebuild"}, growthCommands...) {
-				if i > 0 && (i+turn/3)%3 != 0 && !*long {
+				if i > 0 && (i+turn/3)%3 != 0 && !storetest.Long() {
 					continue
 				}
 				few, many := allocationsOf(t, at.one, command), allocationsOf(t, at.two, command)
@@ -82,7 +84,7 @@ func TestCommandsGrowAsTheWorkspaceDoes(t *testing.T) {
 // No command, reading tool or page takes more than 3 s of processor on any document of 2 MiB, or
 // 5,000 documents in any form, once they are indexed.
 func TestCommandsTakeThreeSecondsOfProcessor(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("measures processor time; -long")
 	}
 	const most = 3 * time.Second

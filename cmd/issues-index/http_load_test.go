@@ -18,6 +18,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 const (
@@ -36,7 +38,7 @@ const maxGrowth = 48 << 10
 // had two holders, and the server has not grown.
 func TestLoadOverHTTP(t *testing.T) {
 	clients, calls, withTokens := 40, 500, 300
-	if *long {
+	if storetest.Long() {
 		clients, calls, withTokens = 200, 50_000, 5_000
 	}
 	t.Run("without tokens", func(t *testing.T) { holdsUnderLoad(t, make([]string, clients), calls) })

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	gitrepo "issues-index/store/git"
+	"issues-index/store/storetest"
 )
 
 // A clone is a git repository with a workspace, whose documents the merge driver merges.
@@ -394,7 +395,7 @@ func TestMergeMatrix(t *testing.T) {
 	var pairs []matrixPair
 	for i, ours := range sideChanges {
 		for j, theirs := range sideChanges {
-			if number := i*len(sideChanges) + j; *long || number%13 == 0 {
+			if number := i*len(sideChanges) + j; storetest.Long() || number%13 == 0 {
 				pairs = append(pairs, matrixPair{fmt.Sprintf("ISS-%06d", number+1), side{ours}, side{theirs}})
 			}
 		}
@@ -406,7 +407,7 @@ func TestMergeMatrix(t *testing.T) {
 func TestMergeManyChanges(t *testing.T) {
 	t.Parallel()
 	count := 60
-	if *long {
+	if storetest.Long() {
 		count = 1500
 	}
 	random := rand.New(rand.NewPCG(1, 2))

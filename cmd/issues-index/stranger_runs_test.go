@@ -21,6 +21,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/store/storetest"
 	"issues-index/tools/toolstest"
 )
 
@@ -317,7 +318,7 @@ var traces = flag.Bool("strace", false, "run the tests of strangers' repositorie
 // needStraceOfAll is needStrace of a test that traces all runs, where that is wanted.
 func needStraceOfAll(t *testing.T) {
 	t.Helper()
-	if !*traces && !*long {
+	if !*traces && !storetest.Long() {
 		t.Skip("this takes long: -strace")
 	}
 	needStrace(t)

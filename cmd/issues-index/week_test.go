@@ -17,6 +17,7 @@ import (
 
 	gitrepo "issues-index/store/git"
 	"issues-index/store/layout"
+	"issues-index/store/storetest"
 )
 
 // A week is how two people work on one repository, each in a clone.
@@ -394,13 +395,13 @@ func (tm *team) check() {
 // lost, each document has an id of its own, and dependencies lead to what was meant.
 func TestAWeekOfTwoPeople(t *testing.T) {
 	count := 30
-	if *long {
+	if storetest.Long() {
 		count = 200
 	}
 	counts := make([]weekCount, len(weeks))
 	t.Run("weeks", func(t *testing.T) {
 		for i, w := range weeks {
-			if !*long && !w.driver {
+			if !storetest.Long() && !w.driver {
 				continue
 			}
 			t.Run(w.name, func(t *testing.T) {
@@ -424,7 +425,7 @@ func TestAWeekOfTwoPeople(t *testing.T) {
 			})
 		}
 	})
-	if !*long || t.Failed() {
+	if !storetest.Long() || t.Failed() {
 		return
 	}
 	table := "| of 200 operations |"

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -12,9 +11,8 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
-
-var long = flag.Bool("long", false, "make random tests forty times as long (minutes)")
 
 // Several clones of one team claim, give back, finish and create at random, while their
 // connections are cut, their processes are killed and time passes by clocks of their own.
@@ -22,7 +20,7 @@ var long = flag.Bool("long", false, "make random tests forty times as long (minu
 // engine gives no number out twice.
 func TestTeamModel(t *testing.T) {
 	runs := 6
-	if *long {
+	if storetest.Long() {
 		runs *= 40
 	}
 	var seen modelCounts

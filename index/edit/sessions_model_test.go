@@ -10,6 +10,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/claims"
+	"issues-index/store/storetest"
 )
 
 // Programs of agents start servers in two worktrees, kill and restart them, and end, while
@@ -20,7 +21,7 @@ import (
 // minutes after it was seen that they are.
 func TestHoldersOutliveTheirServers(t *testing.T) {
 	runs := 12
-	if *long {
+	if storetest.Long() {
 		runs *= 40
 	}
 	seen := map[string]int{}
