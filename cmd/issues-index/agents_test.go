@@ -29,7 +29,7 @@ const (
 // was given out twice, no update was lost, no write was forgotten.
 func TestAgentsAgainstModel(t *testing.T) {
 	t.Parallel()
-	operations := 40
+	operations := 15
 	if storetest.Long() {
 		operations = 500
 	}

@@ -30,7 +30,7 @@ const (
 // the dead and the forgetful held is handed out again once their leases have lapsed.
 func TestClaimsAgainstModel(t *testing.T) {
 	t.Parallel()
-	operations, every := 300, 40
+	operations, every := 80, 20
 	if storetest.Long() {
 		operations, every = 10_000, 150
 	}

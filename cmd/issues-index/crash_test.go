@@ -218,7 +218,7 @@ func (c *crashSite) isUnrecorded() bool {
 // calls, too, and while others open the same files.
 func TestCrashAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	rounds := 5
+	rounds := 2
 	if storetest.Long() {
 		rounds = 2000
 	}
@@ -300,7 +300,7 @@ func TestCrashLeavesAnythingInTheCache(t *testing.T) {
 			continue
 		}
 		for what, damage := range damages {
-			if !storetest.Long() && rand.IntN(24) != 0 {
+			if !storetest.Long() && rand.IntN(72) != 0 {
 				continue
 			}
 			c.leave(left, name, damage)

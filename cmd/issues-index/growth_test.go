@@ -46,9 +46,9 @@ func allocationsOf(t *testing.T, root, command string) uint64 {
 // Every command's work grows as the workspace does, whatever a stranger has put there. It is counted
 // in allocations: what grows with the square of a workspace makes four times as many when that
 // doubles. The test is not parallel, since all of the process's are counted; without -long it has a
-// third of the workspaces, and of the commands in turn.
+// sixth of the workspaces, and of the commands in turn.
 func TestCommandsGrowAsTheWorkspaceDoes(t *testing.T) {
-	small, large := 8, 16 // parts of 1,000
+	small, large := 4, 8 // parts of 1,000
 	if storetest.Long() {
 		small, large = 60, 120
 	}
@@ -56,7 +56,7 @@ func TestCommandsGrowAsTheWorkspaceDoes(t *testing.T) {
 	pairs := map[string]pair{}
 	shapes := slices.Sorted(maps.Keys(growthShapes))
 	for turn, shape := range shapes {
-		if turn%3 == 0 || storetest.Long() {
+		if turn%6 == 0 || storetest.Long() {
 			pairs[shape] = pair{newGrowthWorkspace(t, shape, small), newGrowthWorkspace(t, shape, large)}
 		}
 	}

@@ -394,7 +394,7 @@ func (tm *team) check() {
 // Two people work on the same documents for a week. Whatever their setup, nothing of it is
 // lost, each document has an id of its own, and dependencies lead to what was meant.
 func TestAWeekOfTwoPeople(t *testing.T) {
-	count := 30
+	count := 15
 	if storetest.Long() {
 		count = 200
 	}

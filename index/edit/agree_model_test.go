@@ -19,9 +19,9 @@ import (
 // No document has two holders whose leases are live, but for those that claim it locally, and the
 // engine gives no number out twice.
 func TestTeamModel(t *testing.T) {
-	runs := 6
+	runs := 3
 	if storetest.Long() {
-		runs *= 40
+		runs = 240
 	}
 	var seen modelCounts
 	for seed := range runs {

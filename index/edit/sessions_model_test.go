@@ -20,9 +20,9 @@ import (
 // program still runs, every grant has a larger fence, and what the dead held is free ten
 // minutes after it was seen that they are.
 func TestHoldersOutliveTheirServers(t *testing.T) {
-	runs := 12
+	runs := 5
 	if storetest.Long() {
-		runs *= 40
+		runs = 480
 	}
 	seen := map[string]int{}
 	for seed := range runs {

@@ -242,7 +242,7 @@ func eventOf(was, is string) string {
 }
 
 func TestHistoryIsThatOfANaiveReading(t *testing.T) {
-	runs, commits := 8, 40
+	runs, commits := 3, 30
 	if storetest.Long() {
 		runs = 300
 	}
