@@ -8,11 +8,12 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 // benchmarkSizes are the workspaces that are measured, in documents.
 func benchmarkSizes() []int {
-	if index.Long() {
+	if storetest.Long() {
 		return []int{1000, 10_000, 100_000}
 	}
 	return []int{1000}

@@ -13,6 +13,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/issues"
 	"issues-index/tools/toolstest"
@@ -27,7 +28,7 @@ type served struct {
 
 // manyDocuments is how many documents a large workspace of a test has.
 func manyDocuments() int {
-	if index.Long() {
+	if storetest.Long() {
 		return 2000
 	}
 	return 600

@@ -15,6 +15,7 @@ import (
 	"issues-index/migrations"
 	"issues-index/store"
 	"issues-index/store/cachedir"
+	"issues-index/store/storetest"
 )
 
 // A casket is a tree whose index nobody has open.
@@ -103,17 +104,17 @@ func (c *casket) database(path string, statements ...string) {
 }
 
 // startCut cuts the file where each of its pages begins and where it ends, and starts
-// after each cut. Without -long it takes the first two pages, a random third of the
+// after each cut. Without -long it takes the first two pages, a random ninth of the
 // others, and the end.
 func (c *casket) startCut(r *rand.Rand) {
 	c.Helper()
-	taken := r.IntN(3)
+	taken := r.IntN(9)
 	for page, done := 0, false; !done; page++ {
 		at := 4096 * page
 		info, err := os.Stat(c.path)
 		c.must(err)
 		done = at >= int(info.Size())
-		if !done && page > 1 && page%3 != taken && !*longFlag {
+		if !done && page > 1 && page%9 != taken && !storetest.Long() {
 			continue
 		}
 		c.damage(func(data []byte) []byte { return data[:min(at, len(data))] })
@@ -128,7 +129,7 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 		noise[i] = byte(i * i >> 3)
 	}
 	ours := fmt.Sprintf(`PRAGMA application_id = %d`, migrations.ApplicationID)
-	for name, damage := range map[string]func(c *casket){
+	for name, damage := range storetest.Few(map[string]func(c *casket){
 		"it is deleted":                func(c *casket) { c.must(os.Remove(c.path)) },
 		"its folder is deleted":        func(c *casket) { c.must(os.RemoveAll(filepath.Dir(c.path))) },
 		"it is empty":                  func(c *casket) { c.replace(c.path, nil) },
@@ -148,7 +149,7 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 		},
 		"an empty log lies beside it": func(c *casket) { c.replace(c.path+"-wal", nil) },
 		"only its log is left":        func(c *casket) { c.must(os.Rename(c.path, c.path+"-wal")) },
-	} {
+	}, 5) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCasket(t)
@@ -166,7 +167,7 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 
 func TestIndexThatIsDamagedWhileItServes(t *testing.T) {
 	t.Parallel()
-	for name, damage := range map[string]func(c *casket){
+	for name, damage := range storetest.Few(map[string]func(c *casket){
 		"its file is deleted": func(c *casket) { c.must(os.Remove(c.path)) },
 		"its files are deleted": func(c *casket) {
 			for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -179,7 +180,7 @@ func TestIndexThatIsDamagedWhileItServes(t *testing.T) {
 		"its folder is renamed":                 func(c *casket) { c.rename(".wrangler/cache", ".wrangler/cache-2"); c.remove(".wrangler/cache-2") },
 		"its file is replaced by another index": func(c *casket) { c.must(os.Rename(otherIndex(t), c.path)) },
 		"its locks are deleted":                 func(c *casket) { c.remove(DefaultPath + ".lock"); c.remove(DefaultPath + ".turn") },
-	} {
+	}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newTree(t, 10)

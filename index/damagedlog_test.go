@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // A server that is killed leaves the newest changes in the write-ahead log.
@@ -73,7 +75,7 @@ func TestLogOfAKilledServer(t *testing.T) {
 	})
 	t.Run("with a bit of its header turned", func(t *testing.T) {
 		for at := range headerSize {
-			if at%8 != 0 && !*longFlag {
+			if at%8 != 0 && !storetest.Long() {
 				continue
 			}
 			again("-wal", func(data []byte) []byte {

@@ -9,9 +9,6 @@ import (
 	"issues-index/store"
 )
 
-// Long reports whether tests and benchmarks may take minutes.
-func Long() bool { return *longFlag }
-
 // FindPage reads a page, with the cursor of the next one.
 func FindPage(ctx context.Context, ix *Index, q Query) (Page, error) { return findPage(ctx, ix, q) }
 

@@ -10,11 +10,11 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/index/watch"
+	"issues-index/store/storetest"
 )
 
 var (
 	seedFlag = flag.Uint64("seed", 0, "seed of random tests; 0 takes a new one")
-	longFlag = flag.Bool("long", false, "make random tests twenty times as long")
 )
 
 // So few changed files make tests build the index again.
@@ -22,7 +22,7 @@ func init() { bulk = 300 }
 
 // often is how many times a random test does something.
 func often(times int) int {
-	if *longFlag {
+	if storetest.Long() {
 		times *= 20
 	}
 	return max(1, times/patience)
@@ -107,8 +107,8 @@ func changedWords(before, after map[string]string) []string {
 }
 
 func TestEveryChangeIsSeenByTheNextRead(t *testing.T) {
-	steps := 2 * len(kinds)
-	if *longFlag {
+	steps := len(kinds)
+	if storetest.Long() {
 		steps = 300
 	}
 	for name, mode := range map[string]Mode{"with a watcher": ModeWatch, "comparing before every read": ModeVerify} {
@@ -168,8 +168,8 @@ func (w *tree) followOthers(t *testing.T) {
 	stirring := others[3]
 	stirring.send(request{Do: "stir"})
 	stirring.receive()
-	steps := 2 * len(kinds)
-	if *longFlag {
+	steps := len(kinds) + 2 // with one whose events are lost
+	if storetest.Long() {
 		steps = 500
 	}
 	limit := queueLimit()

@@ -5,19 +5,20 @@ import (
 	"testing"
 
 	"issues-index/index"
+	"issues-index/store/storetest"
 )
 
 // A request that is given up runs no further statement, whatever it has begun: what ends a
 // transaction aside.
 func TestRequestsGivenUpRunNoFurtherStatement(t *testing.T) {
 	t.Parallel()
-	s := serveDocuments(t, 400)
+	s := serveDocuments(t, 100)
 	for name, ask := range s.methods() {
 		all := 0
 		if err := ask(index.Observed(t.Context(), func(string) { all++ })); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, at := range []int{1, all / 2, all - 1} {
+		for _, at := range storetest.FewOf([]int{1, all / 2, all - 1}, 1) {
 			ctx, cancel := context.WithCancel(t.Context())
 			run, late := 0, 0
 			err := ask(index.Observed(ctx, func(string) {

@@ -12,7 +12,7 @@ import (
 // What is read of large documents is written before more of them is read, however few bytes they
 // take where they come from.
 func TestFewLargeDocumentsAreHeldAtOnce(t *testing.T) {
-	const documents, size = 40, 1 << 20
+	const documents, size = 20, 1 << 20
 	root := t.TempDir()
 	text := []byte("---\ntitle: t\n---\n" + strings.Repeat("word ", size/5))
 	for i := range documents {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // sorts are the default order and both directions of each key.
@@ -58,9 +60,13 @@ func TestListsAgainstANaiveModel(t *testing.T) {
 		k.random(r, n)
 	}
 	ix := k.open(Options{})
+	rounds := 12
+	if storetest.Long() {
+		rounds = 40
+	}
 
 	t.Run("every sort orders every filter's documents as written, and counts them", func(t *testing.T) {
-		for range 40 {
+		for range rounds {
 			f := k.filter(r)
 			for _, s := range listSorts {
 				want := paperPaths(k.matching(f, s))
@@ -76,7 +82,7 @@ func TestListsAgainstANaiveModel(t *testing.T) {
 	})
 
 	t.Run("a page shows its part, how many there are and how many are left", func(t *testing.T) {
-		for range 40 {
+		for range rounds {
 			f, s, limit := k.filter(r), pick(r, listSorts), 1+r.IntN(40)
 			want := k.matching(f, s)
 			page := k.find(ix, Query{Filter: f, Sort: s, Limit: limit})
@@ -92,7 +98,7 @@ func TestListsAgainstANaiveModel(t *testing.T) {
 	})
 
 	t.Run("an offset leaves out the first documents, and the cursor goes on from there", func(t *testing.T) {
-		for range 40 {
+		for range rounds {
 			f, s, offset, limit := k.filter(r), pick(r, listSorts), r.IntN(60), 1+r.IntN(40)
 			all := k.matching(f, s)
 			want := paperPaths(all[min(offset, len(all)):])

@@ -15,6 +15,7 @@ import (
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/store/mirror"
+	"issues-index/store/storetest"
 )
 
 // mirrorLines makes a mirror of workspaces, by the names of their lines.
@@ -161,7 +162,7 @@ func TestAMirrorAnswersAsEachOfItsWorkspacesDoes(t *testing.T) {
 	t.Parallel()
 	started, done := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if done >= 2 && done == started && !*longFlag { // each builds five indexes
+		if done >= 1 && done == started && !storetest.Long() { // each builds five indexes
 			return
 		}
 		started++

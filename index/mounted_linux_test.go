@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // processMayMount says that this process has mounts of its own.
@@ -87,7 +89,7 @@ func inOwnMounts(t *testing.T) {
 		t.Skip("no user namespace of its own for a process here:", err)
 	}
 	out, err := apart(exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v",
-		fmt.Sprintf("-long=%v", *longFlag), fmt.Sprintf("-seed=%d", *seedFlag))).CombinedOutput()
+		fmt.Sprintf("-long=%v", storetest.Long()), fmt.Sprintf("-seed=%d", *seedFlag))).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // FuzzPaging pages through lists and searches while the workspace changes
@@ -17,7 +19,7 @@ import (
 // ones below run with the other tests, and -fuzz plays on.
 func FuzzPaging(f *testing.F) {
 	seeds := uint64(12)
-	if *longFlag {
+	if storetest.Long() {
 		seeds = 40
 	}
 	for seed := range seeds {
@@ -289,7 +291,7 @@ func (rd *reader) edit(p *paper) {
 func TestPagingWhileManyDocumentsMove(t *testing.T) {
 	const documents = 2*refreshBatch + 10
 	into := func(dir string, p *paper) string { return ".wrangler/issues/" + dir + "/" + path.Base(p.path) }
-	for name, move := range map[string]func(k *kit, from, to string){
+	for name, move := range storetest.Few(map[string]func(k *kit, from, to string){
 		"file by file": func(k *kit, from, to string) {
 			for _, p := range k.papers {
 				k.move(p, into(to, p))
@@ -310,7 +312,7 @@ func TestPagingWhileManyDocumentsMove(t *testing.T) {
 				k.save(p)
 			}
 		},
-	} {
+	}, 1) {
 		for _, mode := range []Mode{ModeWatch, ModeVerify} {
 			t.Run(name+", noticed by "+mode.String(), func(t *testing.T) {
 				t.Parallel()

@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"issues-index/index/db"
-
 	"golang.org/x/sync/errgroup"
+
+	"issues-index/index/db"
+	"issues-index/store/storetest"
 )
 
 // generation names the build that an index file comes from.
@@ -33,7 +34,11 @@ func TestSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	t.Run("each sees every change at once", func(t *testing.T) {
 		w := newTree(t, 25)
-		follow(t, w, 60, w.spawn(ModeWatch, nil), w.spawn(ModeVerify, nil), w.spawn(ModeWatch, nil))
+		steps := 15
+		if storetest.Long() {
+			steps = 60
+		}
+		follow(t, w, steps, w.spawn(ModeWatch, nil), w.spawn(ModeVerify, nil), w.spawn(ModeWatch, nil))
 		ix, _ := w.open(Options{})
 		w.check(ix)
 		sound(t, ix)
@@ -146,7 +151,11 @@ func TestServersOfDifferentCollections(t *testing.T) {
 // once, while others do the same.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	const servers, writers, rounds = 3, 4, 100
+	const servers, writers = 3, 4
+	rounds := 25
+	if storetest.Long() {
+		rounds = 100
+	}
 	w := newTree(t, 60)
 	var all []*Index
 	for range servers {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index/db"
+	"issues-index/store/storetest"
 )
 
 // titles names the documents of rows.
@@ -289,8 +290,8 @@ func TestNoQueryIsAnError(t *testing.T) {
 	}
 	ix := k.open(Options{Mode: ModePoll}) // nothing changes
 
-	queries := 600
-	if *longFlag {
+	queries := 120
+	if storetest.Long() {
 		queries = 2500
 	}
 	for seed := range uint64(4) {

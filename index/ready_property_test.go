@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 // What the index says of links is what the model finds with loops over all documents:
@@ -46,7 +47,7 @@ func TestLinksAreJudgedAsByTheModel(t *testing.T) {
 func checkModels(t *testing.T, check func(rt *rapid.T, m linkModel, root string, put func(*noted), ix *Index)) {
 	started, done := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if done >= 25 && done == started && !*longFlag { // each builds an index
+		if done >= 8 && done == started && !storetest.Long() { // each builds an index
 			return
 		}
 		started++

@@ -8,10 +8,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 func TestRebuild(t *testing.T) {
 	t.Parallel()
+	rounds := 1
+	if storetest.Long() {
+		rounds = 3
+	}
 	t.Run("says what it found, and touches no document", func(t *testing.T) {
 		w := newTree(t, 20)
 		w.write(".wrangler/issues/odd.md", "---\nstatus: someday\n---\n")
@@ -57,7 +63,7 @@ func TestRebuild(t *testing.T) {
 		verifier, _ := w.open(Options{Mode: ModeVerify})
 		w.check(reader) // one that starts meanwhile would wait for its end
 		w.check(verifier)
-		for range 3 {
+		for range rounds {
 			n := 0
 			_, err := ix.Rebuild(WithProgress(t.Context(), func(_, _ int) {
 				w.write(fmt.Sprintf(".wrangler/issues/DOC-%04d.md", 5*n), w.text("DOC-0000")) // read already
@@ -109,7 +115,7 @@ func TestRebuild(t *testing.T) {
 		for range 3 {
 			ix, _ := w.open(Options{})
 			wg.Go(func() {
-				for range 3 {
+				for range rounds {
 					if _, err := ix.Rebuild(t.Context()); err != nil {
 						t.Error(err)
 					}
@@ -128,12 +134,16 @@ func TestRebuild(t *testing.T) {
 
 func TestRebuildThatIsBrokenOff(t *testing.T) {
 	t.Parallel()
+	rounds := 1
+	if storetest.Long() {
+		rounds = 3
+	}
 	t.Run("by its caller leaves the old index, and nothing else", func(t *testing.T) {
 		w := newTree(t, 100)
 		ix, _ := w.open(Options{})
 		reader, _ := w.open(Options{})
 		w.check(reader)
-		for range 3 {
+		for range rounds {
 			ctx, cancel := context.WithCancel(t.Context())
 			if _, err := ix.Rebuild(WithProgress(ctx, func(done, total int) { cancel() })); !errors.Is(err, context.Canceled) {
 				t.Fatalf("it ended with %v", err)
@@ -148,7 +158,7 @@ func TestRebuildThatIsBrokenOff(t *testing.T) {
 		}
 	})
 
-	for _, halfway := range []int{1, 2, 4} { // of four times that it reports its progress
+	for _, halfway := range storetest.FewOf([]int{1, 2, 4}, 1) { // of four times that it reports its progress
 		t.Run(fmt.Sprintf("by a kill after step %d leaves what the next start goes on with", halfway), func(t *testing.T) {
 			w := newTree(t, 100)
 			before := w.print()

@@ -18,6 +18,7 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/index/search"
+	"issues-index/store/storetest"
 )
 
 // A text is a document as a plain scan sees it.
@@ -192,7 +193,7 @@ func TestSearchFindsWhatAPlainScanFinds(t *testing.T) {
 		texts[slices.IndexFunc(texts, func(one *text) bool { return one.path == row.path })].doc = row.doc
 	}
 	each := 15
-	if *longFlag {
+	if storetest.Long() {
 		each = 130
 	}
 	for kind, draw := range needles {

@@ -3,6 +3,8 @@ package index
 import (
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // A pair of servers: scanner compares all files before each read, and does
@@ -62,7 +64,7 @@ func (p *pair) scan(found, change func()) {
 func TestScanThatChangesOvertake(t *testing.T) {
 	t.Parallel()
 	const document = ".wrangler/issues/DOC-0000.md"
-	for name, test := range map[string]struct{ found, meanwhile func(w *tree) }{
+	for name, test := range storetest.Few(map[string]struct{ found, meanwhile func(w *tree) }{
 		"does not take a row back to what the file was": {
 			func(w *tree) { w.write(document, w.text("DOC-0000")) },
 			func(w *tree) { w.write(document, w.text("DOC-0000")) },
@@ -122,7 +124,7 @@ func TestScanThatChangesOvertake(t *testing.T) {
 			func(w *tree) { w.rename(".wrangler/ideas", "away") },
 			func(w *tree) { w.rename("away", ".wrangler/ideas") },
 		},
-	} {
+	}, 4) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t)
@@ -136,7 +138,7 @@ func TestScanThatChangesOvertake(t *testing.T) {
 		p := newPair(t)
 		h := newHand(p.tree, seeded(t))
 		p.check(p.other)
-		for range often(20) {
+		for range often(8) {
 			// One change that is sure to be found, and any other.
 			p.scan(func() {
 				h.write(h.document(), h.text(h.id()))

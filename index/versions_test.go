@@ -10,16 +10,17 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/migrations"
+	"issues-index/store/storetest"
 )
 
 func TestTwoVersionsOfTheProgram(t *testing.T) {
 	t.Parallel()
-	for name, makes := range map[string]string{
+	for name, makes := range storetest.Few(map[string]string{
 		"an older version": fmt.Sprintf(`PRAGMA user_version = %d`, migrations.FirstYielding-1),
 		"the build before": fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version-1),
 		"a newer version":  fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version+1),
 		"another build":    `UPDATE state SET schema = 'another'`,
-	} {
+	}, 2) {
 		t.Run(name+"'s index is left alone while it is in use, and replaced later unless its programs would do the same", func(t *testing.T) {
 			w := newTree(t, 20)
 			other, _ := w.open(Options{})

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 func TestAFailureAtAnyStepIsAClearErrorAndLeavesNothing(t *testing.T) {
@@ -25,14 +27,14 @@ func TestAFailureAtAnyStepIsAClearErrorAndLeavesNothing(t *testing.T) {
 			t.Logf("%d operations", operations)
 			for n := 1; n <= operations; n++ {
 				for i, failure := range failures {
-					if *long || i == n%len(failures) {
+					if storetest.Long() || i == n%len(failures) {
 						s.failsOnce(t, n, failure, false, before, after)
 					}
 				}
-				if *long || n%2 == 0 {
+				if storetest.Long() || n%2 == 0 {
 					s.failsOnce(t, n, syscall.EIO, true, before, after)
 				}
-				if *long || n%2 == 1 {
+				if storetest.Long() || n%2 == 1 {
 					s.failsForGood(t, n, before, after)
 				}
 			}
@@ -103,7 +105,7 @@ func TestAProcessKilledAtAnyStepLeavesTheOldDocumentOrTheNew(t *testing.T) {
 			t.Parallel()
 			before, after, operations := s.outcome(t)
 			first, step := 1, 1
-			if !*long { // each scenario is killed at other steps
+			if !storetest.Long() { // each scenario is killed at other steps
 				first, step = 1+i%3, 3
 			}
 			for n := first; n <= operations; n += step {

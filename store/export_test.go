@@ -9,7 +9,6 @@ var (
 	Child       = child
 	Kill        = kill
 	WasKilled   = wasKilled
-	Long        = long
 	List        = list
 	Temporaries = temporaries
 )

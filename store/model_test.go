@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -14,9 +13,6 @@ import (
 
 	"issues-index/store/layout"
 )
-
-// long runs the suites of several processes at their full size.
-var long = flag.Bool("long", false, "run the suites of several processes at full size (about a minute)")
 
 // sharedDocuments is how many documents all writers change.
 const sharedDocuments = 5

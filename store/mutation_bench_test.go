@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // populated is a workspace with n issues of the usual size.
@@ -29,7 +31,7 @@ func populated(b *testing.B, n int) *Workspace {
 
 // sizes are numbers of documents: what a mutation costs must not depend on them.
 func sizes() []int {
-	if *long {
+	if storetest.Long() {
 		return []int{100, 10_000, 100_000}
 	}
 	return []int{100, 10_000}

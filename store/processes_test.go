@@ -15,12 +15,13 @@ import (
 	"testing"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/storetest"
 )
 
 func TestSeveralProcessesLoseNoUpdateAndShareNoID(t *testing.T) {
 	const processes = 4
 	operations := 40
-	if *long {
+	if storetest.Long() {
 		operations = 500
 	}
 	w := modelWorkspace(t)
@@ -88,7 +89,7 @@ func runModel(t *testing.T, args []string) {
 
 func TestSeveralGoroutinesLoseNoUpdateAndShareNoID(t *testing.T) {
 	operations := 40
-	if *long {
+	if storetest.Long() {
 		operations = 300
 	}
 	w := modelWorkspace(t)
@@ -118,7 +119,7 @@ func TestSeveralGoroutinesLoseNoUpdateAndShareNoID(t *testing.T) {
 
 func TestTwoProcessesChangeDifferentFieldsOfOneDocument(t *testing.T) {
 	rounds := 50
-	if *long {
+	if storetest.Long() {
 		rounds = 1000
 	}
 	w := newWorkspace(t, map[string]string{aPath: openIssue})
@@ -165,7 +166,7 @@ func runField(t *testing.T, args []string) {
 
 func TestOfAProcessKilledUnderLoadEveryAcknowledgedWriteIsOnDisk(t *testing.T) {
 	rounds := 10
-	if *long {
+	if storetest.Long() {
 		rounds = 100
 	}
 	w := newWorkspace(t, nil)

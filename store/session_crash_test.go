@@ -26,7 +26,7 @@ func init() { // after child_test.go's
 func TestTwoProcessesAppendWholeLines(t *testing.T) {
 	t.Parallel()
 	each := 100
-	if *store.Long {
+	if storetest.Long() {
 		each = 1000
 	}
 	w := specified(t)
@@ -163,7 +163,7 @@ func survivesSession(t *testing.T, root, where string) {
 
 // stride is how many operations apart a life is struck.
 func stride() int {
-	if *store.Long {
+	if storetest.Long() {
 		return 1
 	}
 	return 4

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"flag"
 	"io"
 	"io/fs"
 	"os"
@@ -12,9 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-var long = flag.Bool("long", false, "run the program, and take the figures of teams and mirrors (minutes)")
+	"issues-index/store/storetest"
+)
 
 // contents are the hashes of all documents of a workspace, by their paths.
 func contents(t *testing.T, root string) map[string][sha256.Size]byte {
@@ -49,7 +48,7 @@ func differences(a, b map[string][sha256.Size]byte) (paths []string) {
 }
 
 func TestCommand(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("builds the program: see -long")
 	}
 	t.Parallel()

@@ -17,6 +17,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/mirror"
+	"issues-index/store/storetest"
 )
 
 var (
@@ -28,7 +29,7 @@ var (
 // sizes are the numbers of documents to measure with.
 func sizes(t *testing.T) (all []int) {
 	t.Helper()
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("takes minutes: see -long")
 	}
 	for text := range strings.SplitSeq(*teamSizes, ",") {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"issues-index/store/markdown"
+	"issues-index/store/storetest"
 )
 
 const editedID = "ISS-000001"
@@ -40,7 +41,7 @@ func editedSections(t *testing.T, agents, boxes int) (root string) {
 func TestTwoServersEditOneText(t *testing.T) {
 	const agents = 2
 	edits := 40 // of both
-	if *long {
+	if storetest.Long() {
 		edits = 1000
 	}
 	root := editedSections(t, agents, edits/2)
@@ -91,7 +92,7 @@ func TestTwoServersEditOneText(t *testing.T) {
 func TestStaleEditsOfTwoServersAreConflicts(t *testing.T) {
 	const agents = 2
 	edits := 30 // of both
-	if *long {
+	if storetest.Long() {
 		edits = 1000
 	}
 	root := editedSections(t, agents, 1)

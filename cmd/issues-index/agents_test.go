@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 const (
@@ -28,8 +29,8 @@ const (
 // was given out twice, no update was lost, no write was forgotten.
 func TestAgentsAgainstModel(t *testing.T) {
 	t.Parallel()
-	operations := 40
-	if *long {
+	operations := 15
+	if storetest.Long() {
 		operations = 500
 	}
 	const seed = 20260215

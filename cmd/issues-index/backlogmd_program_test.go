@@ -24,7 +24,7 @@ import (
 // backlogProgram returns Backlog.md itself: that of PATH, else npm's.
 func backlogProgram(t *testing.T) string {
 	t.Helper()
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("this takes long: -long")
 	}
 	if program, err := exec.LookPath("backlog"); err == nil {

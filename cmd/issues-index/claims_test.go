@@ -14,6 +14,7 @@ import (
 
 	"issues-index/index/claims"
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 // The agents of the test: processes, and callers in each.
@@ -29,8 +30,8 @@ const (
 // the dead and the forgetful held is handed out again once their leases have lapsed.
 func TestClaimsAgainstModel(t *testing.T) {
 	t.Parallel()
-	operations, every := 300, 40
-	if *long {
+	operations, every := 80, 20
+	if storetest.Long() {
 		operations, every = 10_000, 150
 	}
 	const present = "issues-index"

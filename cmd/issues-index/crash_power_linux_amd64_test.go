@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"issues-index/store/storetest"
 )
 
 // TestCrashWithThePower has the power fail under two servers and commands that write: whatever of
 // the cache has reached the disk, the next commands work, and every document that was
 // acknowledged is there.
 func TestCrashWithThePower(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("it takes minutes: run it with -long")
 	}
 	disk := newDisk(t)

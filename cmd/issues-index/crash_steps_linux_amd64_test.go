@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // TestCrashAtEveryStep kills each victim before each of its steps. Without -long it takes one
@@ -23,7 +25,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 				step = 23 // most write one page of thousands, which are all alike
 			}
 			first := 1
-			if !*long {
+			if !storetest.Long() {
 				first = 1 + rand.IntN(300)
 			}
 			for n, killed := first, true; killed; n += step {
@@ -33,7 +35,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 				if t.Failed() {
 					t.Fatalf("after a death at step %d", n)
 				}
-				if !*long {
+				if !storetest.Long() {
 					return
 				}
 			}
@@ -59,7 +61,7 @@ func TestCrashIsTakenBackWhole(t *testing.T) {
 			input := filepath.Join(t.TempDir(), "input")
 			c.must(os.WriteFile(input, []byte(v.input), 0o600))
 			first, step := 1, 1
-			if !*long {
+			if !storetest.Long() {
 				first, step = 1+rand.IntN(60), 60
 			}
 			for n, killed := first, true; killed; n += step {

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // A victim is a command that is killed in a workspace of ten documents.
@@ -216,8 +218,8 @@ func (c *crashSite) isUnrecorded() bool {
 // calls, too, and while others open the same files.
 func TestCrashAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	rounds := 5
-	if *long {
+	rounds := 2
+	if storetest.Long() {
 		rounds = 2000
 	}
 	random := rand.New(rand.NewPCG(20261124, 1))
@@ -289,7 +291,7 @@ func TestCrashLeavesAnythingInTheCache(t *testing.T) {
 		"overwritten": func(data []byte) []byte { return bytes.Repeat([]byte("junk"), len(data)/4+1) },
 	}
 	for length := range 65 {
-		if *long || length < 10 || length%32 == 0 {
+		if storetest.Long() || length < 10 || length%32 == 0 {
 			damages[fmt.Sprintf("cut to %d bytes", length)] = func(data []byte) []byte { return data[:min(length, len(data))] }
 		}
 	}
@@ -298,7 +300,7 @@ func TestCrashLeavesAnythingInTheCache(t *testing.T) {
 			continue
 		}
 		for what, damage := range damages {
-			if !*long && rand.IntN(24) != 0 {
+			if !storetest.Long() && rand.IntN(72) != 0 {
 				continue
 			}
 			c.leave(left, name, damage)

@@ -14,6 +14,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/storetest"
 	"issues-index/tools/answer"
 )
 
@@ -21,7 +22,7 @@ import (
 // lists each exactly once, finds one by a search, and reads the text of a document byte
 // for byte, however long it is.
 func TestDiscover(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("this takes long: -long")
 	}
 	for _, c := range []struct {

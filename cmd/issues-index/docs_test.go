@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"syscall"
 	"testing"
 
+	"issues-index/store/storetest"
 	"issues-index/tools/config"
 	"issues-index/tools/toolstest"
 )
@@ -57,8 +59,10 @@ func TestDocsCommandsDoWhatTheySay(t *testing.T) {
 				checkTestsExist(t, row.elsewhere)
 				return
 			}
-			t.Parallel()
-			world.run(t, command, row)
+			if tried() {
+				t.Parallel()
+				world.run(t, command, row)
+			}
 		})
 	}
 	for command := range docRows {
@@ -100,6 +104,10 @@ func documentedCommands(t *testing.T) (list []string) {
 	return list
 }
 
+// tried reports whether a command of the documents is run: one in four, others each time, since
+// each starts the program a few times. With -long all are.
+func tried() bool { return storetest.Long() || rand.IntN(4) == 0 }
+
 // Each example that is no command is understood by what it is written for: a file of
 // configuration, of views, a document, a call, criteria.
 func TestDocsExamplesAreUnderstood(t *testing.T) {
@@ -118,7 +126,9 @@ func TestDocsExamplesAreUnderstood(t *testing.T) {
 				t.Errorf("nothing tries the example %s", key)
 				continue
 			}
-			t.Run(key, func(t *testing.T) { try(t, world, block[2]) })
+			if tried() {
+				t.Run(key, func(t *testing.T) { try(t, world, block[2]) })
+			}
 		}
 	}
 	for key := range docExamples {

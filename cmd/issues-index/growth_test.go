@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // growthDocument is a document of every workspace, by its path.
@@ -45,17 +47,17 @@ func allocationsOf(t *testing.T, root, command string) uint64 {
 // Every command's work grows as the workspace does, whatever a stranger has put there. It is counted
 // in allocations: what grows with the square of a workspace makes four times as many when that
 // doubles. The test is not parallel, since all of the process's are counted; without -long it has a
-// third of the workspaces, and of the commands in turn.
+// sixth of the workspaces, and of the commands in turn.
 func TestCommandsGrowAsTheWorkspaceDoes(t *testing.T) {
-	small, large := 8, 16 // parts of 1,000
-	if *long {
+	small, large := 4, 8 // parts of 1,000
+	if storetest.Long() {
 		small, large = 60, 120
 	}
 	type pair struct{ one, two string }
 	pairs := map[string]pair{}
 	shapes := slices.Sorted(maps.Keys(growthShapes))
 	for turn, shape := range shapes {
-		if turn%3 == 0 || *long {
+		if turn%6 == 0 || storetest.Long() {
 			pairs[shape] = pair{newGrowthWorkspace(t, shape, small), newGrowthWorkspace(t, shape, large)}
 		}
 	}
@@ -67,7 +69,7 @@ func TestCommandsGrowAsTheWorkspaceDoes(t *testing.T) {
 		}
 		t.Run(shape, func(t *testing.T) {
 			for i, command := range append([]string{"rebuild"}, growthCommands...) {
-				if i > 0 && (i+turn/3)%3 != 0 && !*long {
+				if i > 0 && (i+turn/3)%3 != 0 && !storetest.Long() {
 					continue
 				}
 				few, many := allocationsOf(t, at.one, command), allocationsOf(t, at.two, command)
@@ -83,7 +85,7 @@ func TestCommandsGrowAsTheWorkspaceDoes(t *testing.T) {
 // No command, reading tool or page takes more than 3 s of processor on any document of 2 MiB, or
 // 5,000 documents in any form, once they are indexed.
 func TestCommandsTakeThreeSecondsOfProcessor(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("measures processor time; -long")
 	}
 	const most = 3 * time.Second

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"issues-index/index"
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
@@ -20,7 +21,7 @@ import (
 // larger than it may be, on either channel, by a real tokenizer; and each id,
 // path and cursor that it shows is whole: it works in the next call.
 func TestHostileWorkspace(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("this takes long: -long")
 	}
 	workspace := newHostileWorkspace(t, hostileBig)

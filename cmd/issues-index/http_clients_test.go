@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/storetest"
 	"issues-index/tools/config"
 )
 
@@ -42,7 +43,7 @@ func TestTypeScriptClientsOverHTTP(t *testing.T) {
 
 // TestGoClientOverHTTP has the official Go client talk to a server.
 func TestGoClientOverHTTP(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("this takes long: -long")
 	}
 	client := filepath.Join(t.TempDir(), "client")

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"issues-index/store/storetest"
 )
 
 // writesOverHTTP is how many calls that write a server answers at once (docs/http.md).
@@ -167,7 +169,7 @@ func TestHostileConnectionsOverHTTP(t *testing.T) {
 // then is answered.
 func TestAnHonestClientOverHTTPIsAnsweredBesideAThousandOfEachKind(t *testing.T) {
 	each, within := 150, hangs
-	if *long {
+	if storetest.Long() {
 		each, within = 1000, time.Second
 	}
 	served, _ := serveOneDocument(t, "--http-edit")
@@ -237,7 +239,7 @@ func openSockets(t *testing.T, s *servedHTTP) (count int) {
 // TestSlowHeadersOverHTTP has clients that never end their headers, or their message: the server
 // ends their connections by itself.
 func TestSlowHeadersOverHTTP(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("this waits for the server's patience to end: -long")
 	}
 	root := t.TempDir()
@@ -273,7 +275,7 @@ const maxFlooded = 64 << 10
 func TestFloodsOverHTTP(t *testing.T) {
 	t.Parallel()
 	handshakes, messages := 2500, 40
-	if *long {
+	if storetest.Long() {
 		handshakes, messages = 50_000, 1000
 	}
 	served, a := serveOneDocument(t)

@@ -18,6 +18,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 const (
@@ -35,8 +37,8 @@ const maxGrowth = 48 << 10
 // again. In the end the files are what was acknowledged, no id was given out twice, no document
 // had two holders, and the server has not grown.
 func TestLoadOverHTTP(t *testing.T) {
-	clients, calls, withTokens := 40, 500, 300
-	if *long {
+	clients, calls, withTokens := 12, 120, 60
+	if storetest.Long() {
 		clients, calls, withTokens = 200, 50_000, 5_000
 	}
 	t.Run("without tokens", func(t *testing.T) { holdsUnderLoad(t, make([]string, clients), calls) })

@@ -26,6 +26,7 @@ import (
 	"issues-index/index/workspaces"
 	"issues-index/store"
 	"issues-index/store/mirror"
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/auth"
 	"issues-index/tools/config"
@@ -225,7 +226,7 @@ func TestTokensForAWorkspaceReachNothingElseAtAHub(t *testing.T) {
 		}
 	}
 	references, criteria := hostileReferences, hostileCriteria
-	if !*long {
+	if !storetest.Long() {
 		references, criteria = references[:2], criteria[:3]
 	}
 	var list struct {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // TestKilledServer kills a busy server at a random moment, again and again: all
@@ -20,7 +22,7 @@ import (
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	rounds := 5
-	if *long {
+	if storetest.Long() {
 		rounds = 100
 	}
 	root := t.TempDir()

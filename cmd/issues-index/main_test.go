@@ -1,17 +1,12 @@
 package main
 
 import (
-	"flag"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"testing"
 	"time"
 )
-
-// long runs tests at full size: several servers, killed ones, hostile workspaces,
-// strangers' repositories, clients from npm.
-var long = flag.Bool("long", false, "run the tests at full size (minutes)")
 
 // TestCollectLater is not parallel to others: the percentage is the process's.
 func TestCollectLater(t *testing.T) {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // maxManyMemory is how much memory a server may have with 20 workspaces open, in KiB.
@@ -23,7 +25,7 @@ const maxManyMemory = 200 << 10
 // before a change. With -long they are 20 workspaces of 1,000 documents and 1,000 changes.
 func TestManyWorkspacesOfOneServer(t *testing.T) {
 	workspaces, documents, changes := 5, 40, 100
-	if *long {
+	if storetest.Long() {
 		workspaces, documents, changes = 20, 1000, 1000
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	gitrepo "issues-index/store/git"
+	"issues-index/store/storetest"
 )
 
 // A clone is a git repository with a workspace, whose documents the merge driver merges.
@@ -388,13 +389,13 @@ func mergeAll(t *testing.T, pairs []matrixPair) {
 }
 
 // TestMergeMatrix merges documents to which the two sides do every pair of changes; without
-// -long, every seventh pair.
+// -long, every forty-first pair.
 func TestMergeMatrix(t *testing.T) {
 	t.Parallel()
 	var pairs []matrixPair
 	for i, ours := range sideChanges {
 		for j, theirs := range sideChanges {
-			if number := i*len(sideChanges) + j; *long || number%13 == 0 {
+			if number := i*len(sideChanges) + j; storetest.Long() || number%41 == 0 {
 				pairs = append(pairs, matrixPair{fmt.Sprintf("ISS-%06d", number+1), side{ours}, side{theirs}})
 			}
 		}
@@ -405,8 +406,8 @@ func TestMergeMatrix(t *testing.T) {
 // TestMergeManyChanges merges documents in which each side has changed several places at once.
 func TestMergeManyChanges(t *testing.T) {
 	t.Parallel()
-	count := 60
-	if *long {
+	count := 12
+	if storetest.Long() {
 		count = 1500
 	}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"issues-index/store/storetest"
 )
 
 // TestNewcomer walks through testdata/newcomer in the sample workspace. With -long it
@@ -22,7 +24,7 @@ func TestNewcomer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			documents := filepath.Join(root, ".wrangler")
-			if name != "sample" && !*long {
+			if name != "sample" && !storetest.Long() {
 				t.Skip("this takes long: -long")
 			}
 			if _, err := os.Stat(documents); err != nil {
@@ -77,7 +79,7 @@ func readme(ts *testscript.TestScript, neg bool, args []string) {
 		words := strings.Fields(line)
 		if shell && len(words) >= len(args) && slices.Equal(words[:len(args)], args) {
 			switch {
-			case *long:
+			case storetest.Long():
 				ts.Check(ts.Exec(words[0], words[1:]...))
 			case words[1] == "run":
 				ts.Check(ts.Exec("issues-index", words[3:]...))

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/storetest"
 	"issues-index/tools/pdpp"
 	"issues-index/tools/pdpp/pdpptest"
 )
@@ -32,7 +33,7 @@ func installClient(t *testing.T, program string) (node, directory string) {
 // why, where they cannot be had.
 func installPackages(t *testing.T, what, from string, others ...string) (node, directory string) {
 	t.Helper()
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("this takes long: -long")
 	}
 	node, err := exec.LookPath("node")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -32,10 +33,18 @@ func TestMain(m *testing.M) {
 	testscript.Main(builtTests{m}, scriptCommands)
 }
 
-// builtTests remove the program that they have built.
+// builtTests have the program built where all of them run, and remove it.
 type builtTests struct{ *testing.M }
 
 func (m builtTests) Run() int {
+	flag.Parse()
+	if flag.Lookup("test.run").Value.String() == "" {
+		path, err := pathWithProgram(os.Getenv("PATH"))
+		if err = errors.Join(err, os.Setenv("PATH", path)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	code := m.M.Run()
 	if dir := programDir; dir != "" {
 		_ = os.RemoveAll(dir)
@@ -59,8 +68,8 @@ var buildProgram = sync.OnceValue(func() (err error) {
 	return nil
 })
 
-// pathWithProgram returns the PATH with the program itself in it, but where only the program of the
-// tests is counted or there is no Go.
+// pathWithProgram returns the PATH with the program itself in it, but where there is no Go, and
+// where coverage is counted: then a test's counters are those of its own binary alone.
 func pathWithProgram(path string) (string, error) {
 	if testing.CoverMode() != "" || runtime.GOOS == "windows" {
 		return path, nil

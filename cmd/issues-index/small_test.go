@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
@@ -29,7 +30,7 @@ func TestSmallAnswersDoNotKnowTheGuard(t *testing.T) {
 	off := answer.Defaults()
 	off.Off = true
 	outputs := tools.Outputs()
-	if !*long {
+	if !storetest.Long() {
 		outputs = outputs[:1] // both channels
 	}
 	for _, output := range outputs {

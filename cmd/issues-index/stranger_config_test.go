@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/store/storetest"
 	"issues-index/tools/config"
 )
 
@@ -36,7 +37,7 @@ func TestStrangersConfigurationHarmsNobody(t *testing.T) {
 		{"wagtail_search_content", map[string]any{"query": "hours"}},
 		{"search", map[string]any{"q": "hook"}},
 	}}}
-	if *long {
+	if storetest.Long() {
 		runs = strangerRuns(t, w.sessionID)
 	}
 	for parity, place := range places {
@@ -58,7 +59,7 @@ func TestStrangersConfigurationHarmsNobody(t *testing.T) {
 					stranger := w.copy(t)
 					stranger.plantTargets(t)
 					for turn, value := range values {
-						if !*long && turn%max(1, len(values)/2) != parity {
+						if !storetest.Long() && turn%max(1, len(values)/2) != parity {
 							continue
 						}
 						place.write(stranger, t, map[*config.Key]string{key: value}, turn)

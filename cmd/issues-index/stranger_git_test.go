@@ -94,14 +94,18 @@ func TestStrangersGitStartsNoProgram(t *testing.T) {
 	w := newStrangerWorld(t)
 	w.env = nil
 	tricks := gitTricksAtOnce()
-	if *long {
+	if storetest.Long() {
 		tricks = append(tricks[len(tricks)-1:], gitTricks...)
 	}
 	ways := slices.AppendSeq([]string{""}, maps.Keys(storetest.LaterIncludes("", "")))
-	for place, prepare := range gitPlaces {
+	places := gitPlaces
+	if !*traces {
+		places = storetest.Few(gitPlaces, 1)
+	}
+	for place, prepare := range places {
 		t.Run(place, func(t *testing.T) {
 			for _, trick := range tricks {
-				if trick.alone && !*long && place != "the workspace's own" {
+				if trick.alone && !storetest.Long() && place != "the workspace's own" {
 					continue
 				}
 				for _, way := range ways {
@@ -116,7 +120,7 @@ func TestStrangersGitStartsNoProgram(t *testing.T) {
 						runs := []strangerRun{strangerInit, {args: []string{"serve"}, changes: true, git: true, calls: []smallCall{
 							{"session_start", map[string]any{"specFile": strangerSpec, "workingDirectory": workingDirectory}},
 						}}}
-						if *long && (way == "" || trick.name == atOnce) {
+						if storetest.Long() && (way == "" || trick.name == atOnce) {
 							runs = append(strangerRuns(t, w.sessionID), runs...)
 						}
 						planted := trick.name + " in the repository " + repository + " " + way

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // A repository from a stranger can hold a link, a pipe or another program's file at any
@@ -19,11 +21,11 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 	w := newStrangerWorld(t)
 	trace := traceHonestly(t, w)
 	// Git's own folders have a test of their own.
-	tried := func(name string) bool { return *long || strings.HasPrefix(name, ".wrangler/") }
+	tried := func(name string) bool { return storetest.Long() || strings.HasPrefix(name, ".wrangler/") }
 	t.Run("at every path that is written", func(t *testing.T) {
 		paths := trace.own(func(p *tracedPath) bool { return !p.folder && p.writes && !trace.isGate(p) })
 		kinds, runs := leafKinds, trace.runs
-		if !*long {
+		if !storetest.Long() {
 			kinds, runs = []plantKind{linkToFile, linkToNothing}, trace.cover(paths...)
 		}
 		for _, kind := range kinds {
@@ -33,14 +35,14 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 	t.Run("at the files of each folder that are read", func(t *testing.T) {
 		byFolder := make(map[string][]*tracedPath)
 		for _, path := range trace.own(func(p *tracedPath) bool { return !p.folder && !p.writes && tried(p.name) }) {
-			if !*long && !strings.HasPrefix(path.name, ".wrangler/cache") && !strings.HasPrefix(path.name, ".wrangler/config") {
+			if !storetest.Long() && !strings.HasPrefix(path.name, ".wrangler/cache") && !strings.HasPrefix(path.name, ".wrangler/config") {
 				continue
 			}
 			byFolder[filepath.Dir(path.name)] = append(byFolder[filepath.Dir(path.name)], path)
 		}
 		for _, folder := range slices.Sorted(maps.Keys(byFolder)) {
 			kinds := []plantKind{linkToFile}
-			if *long {
+			if storetest.Long() {
 				kinds = append(kinds, pipe)
 			}
 			for _, kind := range kinds {
@@ -55,7 +57,7 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 				return err == nil && filepath.IsLocal(inside)
 			})
 			kinds := []plantKind{linkedFolder}
-			if *long {
+			if storetest.Long() {
 				kinds = append(kinds, linkedToEmpty)
 			}
 			for _, kind := range kinds {
@@ -67,11 +69,11 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 		alone := func(p *tracedPath) bool {
 			// Where the program refuses one of the files that it keeps for itself, it does
 			// without the others: planted together, one would hide the rest.
-			return !p.folder && (*long || trace.isGate(p) && strings.HasPrefix(p.name, ".wrangler/cache/"))
+			return !p.folder && (storetest.Long() || trace.isGate(p) && strings.HasPrefix(p.name, ".wrangler/cache/"))
 		}
 		for _, path := range trace.own(alone) {
 			kinds := []plantKind{linkToNothing}
-			if *long {
+			if storetest.Long() {
 				kinds = leafKinds
 			}
 			for _, kind := range kinds {
@@ -86,7 +88,7 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 func (w *strangerWorld) together(t *testing.T, name string, kind plantKind, paths []*tracedPath, runs []strangerRun) {
 	t.Helper()
 	turns := 1
-	if *long && kind != foreignFile && kind != pipe {
+	if storetest.Long() && kind != foreignFile && kind != pipe {
 		turns = 2
 	}
 	for turn := range turns {

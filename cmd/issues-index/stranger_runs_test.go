@@ -21,6 +21,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/store/storetest"
 	"issues-index/tools/toolstest"
 )
 
@@ -214,7 +215,7 @@ func TestStrangerRunsHaveEveryCommandAndTool(t *testing.T) {
 // long as any run takes, and longer than the program waits for a lock.
 var errHangs = errors.New("the program hangs")
 
-const strangerHangs = 20 * time.Second
+const strangerHangs = 2 * time.Minute
 
 // run carries a run out in a folder of the world and returns all that it said. tracer
 // is a command that runs the program, nil for none.
@@ -328,7 +329,7 @@ var traces = flag.Bool("strace", false, "run the tests of strangers' repositorie
 // needStraceOfAll is needStrace of a test that traces all runs, where that is wanted.
 func needStraceOfAll(t *testing.T) {
 	t.Helper()
-	if !*traces && !*long {
+	if !*traces && !storetest.Long() {
 		t.Skip("this takes long: -strace")
 	}
 	needStrace(t)

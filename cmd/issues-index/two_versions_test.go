@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // olderCommit is the last one whose program keeps its leases, numbers and published hashes in
@@ -96,7 +98,7 @@ func buildOlder(t *testing.T) string {
 	if *olderProgram != "" {
 		return *olderProgram
 	}
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("builds a program of another version: run with -long, or pass -older")
 	}
 	source, program := t.TempDir(), filepath.Join(t.TempDir(), "older")

@@ -17,6 +17,7 @@ import (
 
 	gitrepo "issues-index/store/git"
 	"issues-index/store/layout"
+	"issues-index/store/storetest"
 )
 
 // A week is how two people work on one repository, each in a clone.
@@ -393,14 +394,14 @@ func (tm *team) check() {
 // Two people work on the same documents for a week. Whatever their setup, nothing of it is
 // lost, each document has an id of its own, and dependencies lead to what was meant.
 func TestAWeekOfTwoPeople(t *testing.T) {
-	count := 30
-	if *long {
+	count := 15
+	if storetest.Long() {
 		count = 200
 	}
 	counts := make([]weekCount, len(weeks))
 	t.Run("weeks", func(t *testing.T) {
 		for i, w := range weeks {
-			if !*long && !w.driver {
+			if !storetest.Long() && !w.driver {
 				continue
 			}
 			t.Run(w.name, func(t *testing.T) {
@@ -424,7 +425,7 @@ func TestAWeekOfTwoPeople(t *testing.T) {
 			})
 		}
 	})
-	if !*long || t.Failed() {
+	if !storetest.Long() || t.Failed() {
 		return
 	}
 	table := "| of 200 operations |"

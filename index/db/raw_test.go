@@ -15,6 +15,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"issues-index/index/sqlfile"
+	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
 )
 
 func rawFile(t *testing.T) string {

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -12,18 +11,17 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
-
-var long = flag.Bool("long", false, "make random tests forty times as long (minutes)")
 
 // Several clones of one team claim, give back, finish and create at random, while their
 // connections are cut, their processes are killed and time passes by clocks of their own.
 // No document has two holders whose leases are live, but for those that claim it locally, and the
 // engine gives no number out twice.
 func TestTeamModel(t *testing.T) {
-	runs := 6
-	if *long {
-		runs *= 40
+	runs := 3
+	if storetest.Long() {
+		runs = 240
 	}
 	var seen modelCounts
 	for seed := range runs {

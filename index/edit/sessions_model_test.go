@@ -10,6 +10,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/claims"
+	"issues-index/store/storetest"
 )
 
 // Programs of agents start servers in two worktrees, kill and restart them, and end, while
@@ -19,9 +20,9 @@ import (
 // program still runs, every grant has a larger fence, and what the dead held is free ten
 // minutes after it was seen that they are.
 func TestHoldersOutliveTheirServers(t *testing.T) {
-	runs := 12
-	if *long {
-		runs *= 40
+	runs := 5
+	if storetest.Long() {
+		runs = 480
 	}
 	seen := map[string]int{}
 	for seed := range runs {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 // A twoBranchWorld is a repository in which two branches make documents with the same ids and
@@ -102,9 +103,9 @@ var (
 // ids, repairs that, and holds that each reference leads to the document that was meant, or is
 // listed. References that were committed before the merge are never left open.
 func TestEveryReferenceMeansWhatItsAuthorMeant(t *testing.T) {
-	worlds := 12
-	if testing.Short() {
-		worlds = 3
+	worlds := 3
+	if storetest.Long() {
+		worlds = 12
 	}
 	for seed := range worlds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	"issues-index/store"
 	"issues-index/store/frontmatter"
+	"issues-index/store/storetest"
 )
 
 // A gitHistory is a repository of git that a test makes.
@@ -112,6 +113,9 @@ func TestDuplicateIDsAreRepaired(t *testing.T) {
 	if err != nil || len(cases) < 5 {
 		t.Fatal(cases, err)
 	}
+	if os.Getenv("UPDATE_GOLDEN") == "" {
+		cases = storetest.FewOf(cases, 8) // each starts git some fifty times
+	}
 	for _, file := range cases {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
@@ -133,8 +137,7 @@ func TestDuplicateIDsAreRepaired(t *testing.T) {
 			} else if i := slices.IndexFunc(a.Files, golden); i < 0 || got != string(a.Files[i].Data) {
 				t.Errorf("got\n%s", got)
 			}
-			again := w.duplicates(o)
-			if again.Fingerprint() != r.Fingerprint() {
+			if storetest.Long() && w.duplicates(o).Fingerprint() != r.Fingerprint() {
 				t.Error("a second look has another fingerprint")
 			}
 			w.applyExactly(r)

@@ -50,7 +50,7 @@ func TestATextMayNameADuplicateOften(t *testing.T) {
 				".wrangler/issues/b.md": "---\nid: ISS-000001\n---\n" + strings.Repeat(one, 90_000),
 			})
 			start := time.Now()
-			if w.duplicates(DuplicateOptions{}); time.Since(start) > 10*time.Second {
+			if w.duplicates(DuplicateOptions{}); time.Since(start) > time.Minute {
 				t.Errorf("it took %v", time.Since(start))
 			}
 		})

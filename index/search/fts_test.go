@@ -2,7 +2,6 @@ package search
 
 import (
 	"database/sql"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +10,8 @@ import (
 
 	_ "modernc.org/sqlite"
 	"pgregory.net/rapid"
+
+	"issues-index/store/storetest"
 )
 
 // A table is a real FTS5 table in memory, as package index has it, and what is
@@ -123,8 +124,6 @@ func (tab *table) check(t failer, input string, fields []string, maxTerms int) (
 	return len(want)
 }
 
-var longFlag = flag.Bool("long", false, "make tests longer")
-
 func TestPlansFindEveryMatch(t *testing.T) {
 	tab := newTable(t)
 	fields := rapid.SampledFrom([][]string{nil, {"title"}, {"labels"}, {"description", "title"}})
@@ -176,7 +175,7 @@ func TestTenThousandHostileQueries(t *testing.T) {
 // that differs in its last rune.
 func TestPlansFindEveryPartOfALongRun(t *testing.T) {
 	step := 61 // few of the places where a part can begin
-	if *longFlag {
+	if storetest.Long() {
 		step = 7
 	}
 	tab := newTable(t)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
 )
 
 // testEnv is that of ann, in UTC, on 2026-03-08.

@@ -1,7 +1,6 @@
 package frontmatter
 
 import (
-	"flag"
 	"slices"
 	"testing"
 
@@ -54,9 +53,6 @@ func keysOf(m *yaml.Node) (keys []string) {
 
 func ptr(s string) *string { return &s }
 
-// long runs the suites at their full size.
-var long = flag.Bool("long", false, "run the suites at full size (about ten seconds)")
-
 // TestEditCorpora tries many edits with every document of four repositories.
 // Refused are the documents that a person has to mend first, and no others.
 func TestEditCorpora(t *testing.T) {
@@ -68,7 +64,7 @@ func TestEditCorpora(t *testing.T) {
 	} {
 		t.Run(corpus, func(t *testing.T) {
 			every := 60 // of the edits; the next document has the next ones
-			if *long {
+			if storetest.Long() {
 				every = 12
 			}
 			frozen, documents, tried := 0, 0, 0

@@ -104,7 +104,7 @@ func TestHostileYAML(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			d := parseFile("---\nid: ISS-1\nstatus: open\n" + yaml + "---\nbody")
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("took %v", took)
 			}
 			if bad := len(d.Problems) > 0; bad != slices.Contains(refused, name) {

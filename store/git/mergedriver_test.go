@@ -2,13 +2,17 @@ package git
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"issues-index/store/storetest"
 )
 
 // repository makes a git repository in a new folder.
@@ -25,12 +29,18 @@ func repository(t testing.TB) string {
 // any depth, whatever the folder is called, and no others.
 func TestDriverAttributeNamesTheDocumentsOfAFolder(t *testing.T) {
 	dir := repository(t)
-	attribute := func(t interface{ Fatal(...any) }, file string) string {
-		out, err := exec.Command("git", "-C", dir, "check-attr", "-z", "merge", "--", file).Output()
+	attributes := func(t interface{ Fatal(...any) }, files []string) []string {
+		command := exec.Command("git", "-C", dir, "check-attr", "-z", "--stdin", "merge")
+		command.Stdin = strings.NewReader(strings.Join(files, "\x00"))
+		out, err := command.Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return strings.Split(string(out), "\x00")[2]
+		var values []string
+		for fields := range slices.Chunk(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), 3) {
+			values = append(values, fields[2])
+		}
+		return values
 	}
 	check := func(t interface {
 		Fatal(...any)
@@ -40,16 +50,18 @@ func TestDriverAttributeNamesTheDocumentsOfAFolder(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, ".gitattributes"), []byte(line+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for file, want := range map[string]string{
+		wanted := map[string]string{
 			folder + "/ISS-1.md":             DriverName,
 			folder + "/archived/deep/x y.md": DriverName,
 			folder + "/ISS-1.txt":            "unspecified",
 			folder + "x/ISS-1.md":            "unspecified",
 			"other/" + folder + "/ISS-1.md":  "unspecified",
 			"zzz.md":                         "unspecified",
-		} {
-			if got := attribute(t, file); got != want {
-				t.Errorf("%s: %s has %s, want %s", line, file, got, want)
+		}
+		files := slices.Sorted(maps.Keys(wanted))
+		for i, got := range attributes(t, files) {
+			if want := wanted[files[i]]; got != want {
+				t.Errorf("%s: %s has %s, want %s", line, files[i], got, want)
 			}
 		}
 	}
@@ -62,9 +74,7 @@ func TestDriverAttributeNamesTheDocumentsOfAFolder(t *testing.T) {
 		}
 	})
 	t.Run("any name", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("git is asked for each")
-		}
+		storetest.Checks(t, 25, 100)
 		rapid.Check(t, func(t *rapid.T) {
 			check(t, rapid.StringMatching(`[a-z!#*?\[\]" ][a-z!#*?\[\]"é -]{0,6}[a-z]`).Draw(t, "folder"))
 		})

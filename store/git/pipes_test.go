@@ -18,19 +18,27 @@ import (
 func TestNobodyWaitsForAPipeInARepository(t *testing.T) {
 	answerTime = time.Second / 10
 	t.Cleanup(func() { answerTime = 10 * time.Second })
+	whole := ""
+	repositoryOf(t, "[include]\n\tpath = included\n[log]\n\tmailmap = true\n", func(git func(args ...string) string, at string) {
+		whole = at
+		write(t, whole, "a.md", "a")
+		git("add", "--all")
+		git("commit", "--quiet", "-m", "Fixes ISS-000001")
+	})
 	for _, name := range []string{
 		".git/HEAD", ".git/config", ".git/included", ".git/commondir", ".git/packed-refs", ".git/refs/heads/main", ".git/shallow",
 		".git/index", ".git/info/grafts", ".git/info/exclude", ".git/info/attributes", ".git/refs/replace/x",
 		".git/objects/info/alternates", ".git/objects/info/commit-graph", ".gitattributes", ".gitignore", ".mailmap",
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := ""
-			r := repositoryOf(t, "[include]\n\tpath = included\n[log]\n\tmailmap = true\n", func(git func(args ...string) string, at string) {
-				dir = at
-				write(t, dir, "a.md", "a")
-				git("add", "--all")
-				git("commit", "--quiet", "-m", "Fixes ISS-000001")
-			})
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			r, err := OpenRepository(t.Context(), dir)
+			if err != nil {
+				t.Fatal(err)
+			}
 			pipe := filepath.Join(dir, filepath.FromSlash(name))
 			if err := errors.Join(os.RemoveAll(pipe), os.MkdirAll(filepath.Dir(pipe), 0o777), unix.Mkfifo(pipe, 0o666)); err != nil {
 				t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // The last changes of files are those that git shows of each file by itself, read at once or
@@ -38,7 +40,11 @@ func TestLastTouchesAreThoseOfEachFile(t *testing.T) {
 		return filepath.Join([]string{"", ":(docs)"}[random.IntN(2)], []string{"a.md", "é.md", "-O", "c.md"}[random.IntN(4)])
 	}
 	known, since := map[string]Touch{}, ""
-	for step := range 60 {
+	steps := 20
+	if storetest.Long() {
+		steps = 60
+	}
+	for step := range steps {
 		switch random.IntN(7) {
 		case 0:
 			_ = os.Remove(filepath.Join(dir, file()))

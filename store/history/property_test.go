@@ -1,7 +1,6 @@
 package history
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 // A draft is the document of a generated history. The zero path is a document that is gone.
@@ -241,11 +241,9 @@ func eventOf(was, is string) string {
 	return ""
 }
 
-var long = flag.Bool("long", false, "compare 300 generated histories instead of 8 (two minutes)")
-
 func TestHistoryIsThatOfANaiveReading(t *testing.T) {
-	runs, commits := 8, 40
-	if *long {
+	runs, commits := 3, 30
+	if storetest.Long() {
 		runs = 300
 	}
 	for seed := range runs {

@@ -72,7 +72,7 @@ func TestOutlineOfHostileText(t *testing.T) {
 			if h := Outline("---\n" + yaml + "---\n# A\n"); len(h) != 1 || h[0].Text != "A" {
 				t.Errorf("%s: %+v", name, h)
 			}
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("%s takes %v", name, took)
 			}
 		}
@@ -80,7 +80,7 @@ func TestOutlineOfHostileText(t *testing.T) {
 	for _, unit := range []string{">", "> ", "- ", "1. ", "> - ", "[a](", "[", "# [a](", "*a ", "`", "<", "&", "![", "[a]: /u\n", "a\n", "```\n", "<!--\n", "\t", " ", "# a\n", "> a\n", "- a\n  ", "| a ", "~"} {
 		start := time.Now()
 		Outline(strings.Repeat(unit, size/len(unit)) + "a\n---\n")
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%q repeated takes %v", unit, took)
 		}
 	}

@@ -185,7 +185,7 @@ func TestReferencesOfHostileText(t *testing.T) {
 		n := len(references("[x](y.md)\n\n" + strings.Repeat(unit, size/len(unit))))
 		took := time.Since(start)
 		t.Logf("%q: %d in %v", unit, n, took)
-		if took > 20*time.Second {
+		if took > time.Minute {
 			t.Errorf("%q repeated takes %v", unit, took)
 		}
 	}

@@ -1,22 +1,20 @@
 package merge
 
 import (
-	"flag"
 	"fmt"
 	"math/rand"
 	"strings"
 	"testing"
 
 	"issues-index/store/layout"
+	"issues-index/store/storetest"
 )
-
-var long = flag.Bool("long", false, "merge hostile texts of full size")
 
 // TestHostileTextsAreMerged ends, and in memory that the texts' size bounds: a difference
 // that took quadratic time would not end with -long.
 func TestHostileTextsAreMerged(t *testing.T) {
 	lines := 5000
-	if *long {
+	if storetest.Long() {
 		lines = 100_000
 	}
 	random := func(seed int64, kinds int, format string) string {

@@ -178,7 +178,7 @@ func TestSessionRunsNoProgramThatTheRepositoryNames(t *testing.T) {
 		tr.sprung()
 	})
 
-	for way := range storetest.LaterIncludes("", "") {
+	for way := range storetest.Few(storetest.LaterIncludes("", ""), 2) {
 		t.Run("in a file that its configuration includes later"+way, func(t *testing.T) {
 			w := gitRepository(t)
 			writeFiles(t, w.Root, map[string]string{".gitattributes": filtered, "docs/code.b": "text\n"})

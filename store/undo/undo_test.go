@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issues-index/store"
+	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
 	"issues-index/store/undo"
 )
 

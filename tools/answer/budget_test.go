@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
 	"issues-index/tools/answer"
 )
 

@@ -201,27 +201,3 @@ func TestSqueezedTextAlwaysFits(t *testing.T) {
 		}
 	})
 }
-
-func TestSqueezeWritesNotMuchMoreThanItReads(t *testing.T) {
-	row := `{"id":"ISS-000001","title":"A title of a row","description":"` + strings.Repeat("text ", 20) + `"},`
-	object := json.RawMessage(`{"issues":[` + strings.TrimSuffix(strings.Repeat(row, 1<<20/len(row)), ",") + `]}`)
-	for name, text := range map[string]string{
-		"lines":          strings.Repeat(row+"\n", 1<<20/len(row)),
-		"a line":         strings.Repeat(row, 1<<20/len(row)),
-		"a list":         string(object),
-		"a giant string": `{"text":"` + strings.Repeat("text ", 1<<20/5) + `"}`,
-	} {
-		written := 0
-		answer.SqueezeObject(json.RawMessage(text), nil, narrow, func(o json.RawMessage) bool {
-			written += len(o)
-			return holds(o)
-		})
-		answer.Mark("").Squeeze(text, narrow, func(text string) bool {
-			written += len(text)
-			return usual.Holds(text)
-		})
-		if written > 6*len(text) {
-			t.Errorf("%s: %d bytes are written for %d", name, written, len(text))
-		}
-	}
-}

@@ -12,7 +12,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +21,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 // browserTime bounds a whole browser test, the browser's start included.
@@ -55,13 +56,10 @@ func findBrowser(t *testing.T) string {
 	return ""
 }
 
-// long is a flag of the tests that import this package.
-var long = flag.Bool("long", false, "look at the pages in a browser (half a minute)")
-
 // Start starts a browser that finds no host but this one.
 func Start(t *testing.T) *Browser {
 	t.Helper()
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("this takes long: -long")
 	}
 	program := findBrowser(t)

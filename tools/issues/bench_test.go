@@ -2,7 +2,6 @@ package issues
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,19 +12,17 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
 )
-
-// long adds the workspace of 100,000 documents to the benchmarks.
-var long = flag.Bool("long", false, "benchmark on 100,000 documents, too (takes minutes)")
 
 // BenchmarkWrite measures changes through the server, answers written, in
 // workspaces of several sizes, and beside them what any durable replacement of
 // a file takes on the same disk. The medians are what to compare.
 func BenchmarkWrite(b *testing.B) {
 	sizes := []int{100, 10_000}
-	if *long {
+	if storetest.Long() {
 		sizes = append(sizes, 100_000)
 	}
 	for _, size := range sizes {

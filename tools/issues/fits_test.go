@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
@@ -122,8 +123,8 @@ func TestEveryAnswerFits(t *testing.T) {
 		{"issues_mark_complete", map[string]any{"id": "twin"}},
 		{"issues_delete", map[string]any{"id": "file-000029-" + strings.Repeat("p", 150), "confirm": true}},
 	}
-	for _, output := range []tools.Output{tools.OutputBoth, tools.OutputText} {
-		for _, tokens := range []int{4000, 300} {
+	for _, output := range storetest.FewOf([]tools.Output{tools.OutputBoth, tools.OutputText}, 1) {
+		for _, tokens := range storetest.FewOf([]int{4000, 300}, 1) {
 			t.Run(fmt.Sprintf("output %s, %d tokens", output, tokens), func(t *testing.T) {
 				settings := tight(tokens)
 				s := serveTight(t, root, output, settings)
@@ -150,7 +151,7 @@ func TestPagesThatFit(t *testing.T) {
 	t.Parallel()
 	root := hostile(t, 40)
 	paths := documentPaths(t, root)
-	for _, tokens := range []int{4000, 300} {
+	for _, tokens := range storetest.FewOf([]int{4000, 300}, 1) {
 		for _, c := range []struct {
 			tool      string
 			arguments map[string]any

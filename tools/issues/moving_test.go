@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/storetest"
 	"issues-index/tools/toolstest"
 )
 
@@ -14,7 +15,7 @@ import (
 // hundred times a second, as another program may. It looks thousands of times, since
 // one look in a thousand falls between two folders.
 func TestADocumentThatMovesAllTheTimeIsFound(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("takes a while; run it with -long")
 	}
 	root := t.TempDir()

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
 	"issues-index/tools"
 	"issues-index/tools/pdpp/pdpptest"
 )

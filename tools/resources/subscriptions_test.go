@@ -3,7 +3,6 @@ package resources_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"runtime"
 	"strings"
@@ -13,12 +12,11 @@ import (
 	"issues-index/index"
 	"issues-index/index/workspaces"
 	"issues-index/store"
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
-
-var long = flag.Bool("long", false, "subscribe ten thousand times (some seconds)")
 
 // modern is the _meta of a request of 2026-07-28.
 var modern = map[string]any{
@@ -102,7 +100,7 @@ func (l *line) listen(t *testing.T, id string, uris []string) {
 // All connections together have 10,000 subscriptions at most, and what ends gives back its
 // room and its goroutines.
 func TestSubscriptionsOfAllClientsAreBounded(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("takes seconds: run with -long")
 	}
 	d := newDesk(t, nil)

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,10 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/storetest"
 	"issues-index/tools"
 )
-
-var long = flag.Bool("long", false, "ask a million calls instead of twenty thousand")
 
 // What a call costs whoever makes it. Calls that come as fast as here are
 // dropped, which costs no more than keeping them.
@@ -36,7 +34,7 @@ func BenchmarkRecord(b *testing.B) {
 // which all calls were made within an hour.
 func BenchmarkQuestions(b *testing.B) {
 	calls := 20_000
-	if *long {
+	if storetest.Long() {
 		calls = 1_000_000
 	}
 	now := time.Date(2026, 3, 31, 12, 34, 56, 0, time.UTC)

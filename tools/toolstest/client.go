@@ -8,6 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
 	"issues-index/tools"
 )
 

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"flag"
 	"io"
 	"log/slog"
 	"net"
@@ -10,14 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-var long = flag.Bool("long", false, "have 1,000 clients of each hostile kind instead of some more than there are places")
+	"issues-index/store/storetest"
+)
 
 // answered is within what time an honest client has its answer, however many others there are.
 // Without -long it allows for a machine that does other work, too.
 func answered() time.Duration {
-	if *long {
+	if storetest.Long() {
 		return time.Second
 	}
 	return 4 * time.Second
@@ -42,7 +41,7 @@ var hostile = map[string]struct {
 
 func TestAnHonestClientIsAnsweredBesideThoseThatKeepTheServerWaiting(t *testing.T) {
 	count := maxConnections + 100
-	if *long {
+	if storetest.Long() {
 		count = 1000
 	}
 	for kind, c := range hostile {
@@ -59,7 +58,7 @@ func TestAnHonestClientIsAnsweredBesideThoseThatKeepTheServerWaiting(t *testing.
 	t.Run("all kinds at once", func(t *testing.T) {
 		kinds := []string{"silent connections", "slow heads", "slow bodies", "unread answers"}
 		each := count
-		if !*long {
+		if !storetest.Long() {
 			each = count / len(kinds)
 		}
 		s := serveSlowly(t)

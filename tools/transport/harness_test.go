@@ -17,7 +17,7 @@ import (
 )
 
 // patience bounds how long a test waits for what should happen at once.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // newHandler is a server with two tools: echo answers its text, wait does when
 // its client or the test ends it.

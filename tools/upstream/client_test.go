@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
 	"issues-index/tools/upstream"
 )
 

@@ -3,10 +3,8 @@ package hub_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -17,9 +15,9 @@ import (
 	"issues-index/index/team/sharetest"
 	"issues-index/store"
 	"issues-index/store/mirror"
+	"issues-index/store/storetest"
 )
 
-// rowsOf are the rows of all documents.
 // rowsOf is what an index shows of all documents, as JSON.
 func rowsOf(t testing.TB, ix *index.Index) string {
 	t.Helper()
@@ -30,24 +28,11 @@ func rowsOf(t testing.TB, ix *index.Index) string {
 	return string(rows)
 }
 
-var long = flag.Bool("long", false, "draw 1000 histories of hubs instead of 40, and 200 of their indexes instead of 10 (two minutes), and simulate a team of 20 machines (ten minutes)")
-
-// checks has a property drawn for so many times, until the test ends.
-func checks(t *testing.T, usual, atLength int) {
-	t.Helper()
-	before := flag.Lookup("rapid.checks").Value.String()
-	if *long {
-		usual = atLength
-	}
-	ok(t, flag.Set("rapid.checks", strconv.Itoa(usual)))
-	t.Cleanup(func() { ok(t, flag.Set("rapid.checks", before)) })
-}
-
 // The index over a mirror says the same as one that is built of the mirror's files anew,
 // whatever was published while it was open: documents before their manifests, other layouts,
 // lines that end.
 func TestTheIndexOverAMirrorIsThatOfItsFiles(t *testing.T) {
-	checks(t, 10, 200)
+	storetest.Checks(t, 5, 200)
 	lines := []mirror.Branch{api, web, branch}
 	rapid.Check(t, func(r *rapid.T) {
 		dir := t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"issues-index/index/team/share"
 	"issues-index/index/team/sharetest"
 	"issues-index/store/mirror"
+	"issues-index/store/storetest"
 )
 
 // A modelHub is a hub that is started and killed.
@@ -54,7 +55,7 @@ func (m *modelHub) kill(t testing.TB, r *rapid.T) {
 // Whatever happens to hubs and to the engine, in the end each hub has the newest version of
 // every document that it is for, and nothing else.
 func TestHubsComeToHaveTheNewestVersions(t *testing.T) {
-	checks(t, 40, 1000)
+	storetest.Checks(t, 15, 1000)
 	lines := []mirror.Branch{api, web, branch}
 	rapid.Check(t, func(r *rapid.T) {
 		engine := sharetest.NewEngine(nil)

@@ -36,7 +36,7 @@ func (s *simulation) checkQuiet() {
 }
 
 func (m *simMachine) publish() error {
-	ctx, end := context.WithTimeout(m.server.ctx, 10*time.Second)
+	ctx, end := context.WithTimeout(m.server.ctx, time.Minute)
 	defer end()
 	if _, err := m.server.publisher.Flush(ctx); err != nil {
 		return fmt.Errorf("%w: %+v", err, m.server.publisher.Status())

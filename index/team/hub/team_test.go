@@ -13,6 +13,7 @@ import (
 	"issues-index/index/team/natstest"
 	"issues-index/index/team/share"
 	"issues-index/store/mirror"
+	"issues-index/store/storetest"
 )
 
 var (
@@ -42,7 +43,7 @@ func TestSimulatedTeam(t *testing.T) {
 		workspaces: 2, machines: 3, documents: 8, nodes: 1, operations: 200, rounds: 1,
 		hubs: []share.BranchSelection{all}, faultEvery: 60, killOneIn: 60, cutOneIn: 40, timeout: 300 * time.Millisecond,
 	}
-	if *long {
+	if storetest.Long() {
 		size = teamSize{
 			workspaces: 5, machines: 20, documents: 30, nodes: 3, operations: *teamWork, rounds: 10,
 			hubs: []share.BranchSelection{all, mains}, faultEvery: 250, killOneIn: 250, cutOneIn: 120, timeout: time.Second,
@@ -63,7 +64,7 @@ func TestSimulatedTeam(t *testing.T) {
 		}
 	}
 	// A short run may be too slow to meet anything in particular.
-	if met := s.met.counts(); *long && slices.Contains([]int{met.refused, met.agreed, met.unagreed, met.kills, met.cuts, met.hubKills, met.hubCuts, met.nodeStops}, 0) {
+	if met := s.met.counts(); storetest.Long() && slices.Contains([]int{met.refused, met.agreed, met.unagreed, met.kills, met.cuts, met.hubKills, met.hubCuts, met.nodeStops}, 0) {
 		t.Errorf("the simulation has not met everything: %+v", met)
 	}
 }

@@ -27,7 +27,7 @@ func version(name string, rev uint64, text string) share.DocumentVersion {
 
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
@@ -49,7 +49,7 @@ func TestAMachineStartsWhileTheClusterIsAway(t *testing.T) {
 	cluster.WaitReady()
 	select {
 	case <-again:
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the machine is not told that it is connected")
 	}
 	if state := machine.Connection(); !state.Connected || state.Server != "node1" {
@@ -87,7 +87,7 @@ func TestALostNodeIsNoEngineThatWasAway(t *testing.T) {
 	}
 	select {
 	case <-again:
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the machine is not told that it is connected")
 	}
 }
@@ -130,7 +130,7 @@ func TestALostAcknowledgementLeavesOneVersion(t *testing.T) {
 func TestTheLeaderIsStoppedWhileAMachinePublishes(t *testing.T) {
 	cluster := natstest.Start(t, 3)
 	machine, hub := cluster.Connect(natstest.API), cluster.Connect(natstest.Hub)
-	const all = 60
+	const all = 24
 	acked := map[string]uint64{}
 	stopped := -1
 	for i := range all {
@@ -150,7 +150,7 @@ func TestTheLeaderIsStoppedWhileAMachinePublishes(t *testing.T) {
 	cluster.Restart(stopped)
 	got := map[string]uint64{}
 	until(t, "all versions at a hub", func() bool {
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		for batch, err := range hub.Follow(ctx, 0, share.BranchSelection{}) {
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -18,9 +17,8 @@ import (
 	"issues-index/index/team/nats"
 	"issues-index/index/team/natstest"
 	"issues-index/index/team/share"
+	"issues-index/store/storetest"
 )
-
-var long = flag.Bool("long", false, "kill the nodes of a cluster (a minute or two)")
 
 func TestMain(m *testing.M) {
 	natstest.ServeIfAsked()
@@ -212,7 +210,7 @@ func (k *killing) kill(name string, nodes ...int) {
 }
 
 func TestKilledNodesLoseNothingThatWasAcknowledged(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("with -long only")
 	}
 	cluster := natstest.StartProcesses(t)

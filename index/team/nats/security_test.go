@@ -214,7 +214,7 @@ func TestAServerRefusesWhatIsOfAnotherWorkspace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := s.conn.Request("$JS.API.CONSUMER.CREATE.DOCS.c8."+s.ownDoc, body, 5*time.Second)
+		answer, err := s.conn.Request("$JS.API.CONSUMER.CREATE.DOCS.c8."+s.ownDoc, body, time.Minute)
 		var got struct{ Error *struct{ Description string } }
 		if err != nil || json.Unmarshal(answer.Data, &got) != nil || got.Error == nil {
 			t.Errorf("a consumer with %s: %v %s", name, err, answer.Data)
@@ -230,7 +230,7 @@ func (s *stranger) isRefused(name string) {
 	s.t.Helper()
 	select {
 	case <-s.refused:
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Errorf("%s is not refused", name)
 	}
 }
@@ -298,7 +298,7 @@ func TestWhatAServerPutsIntoAnotherWorkspaceIsNotBelieved(t *testing.T) {
 // seesNoVersion fails the test when a hub sees anything as the document of web.
 func (s *stranger) seesNoVersion(name string) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
 	defer cancel()
 	named := false
 	of := share.BranchSelection{Workspaces: []string{"web"}, Refused: func(*share.MessageError) { named = true }}

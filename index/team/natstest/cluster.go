@@ -23,7 +23,7 @@ import (
 )
 
 // patience is how long a test waits for servers. It fails after that.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // The users of every cluster.
 const (

@@ -18,6 +18,7 @@ import (
 	"issues-index/index/team/share"
 	"issues-index/index/team/sharetest"
 	"issues-index/store/mirror"
+	"issues-index/store/storetest"
 )
 
 const day = 24 * time.Hour
@@ -208,6 +209,7 @@ func TestLinesThatComeBackAtTheLastMomentStay(t *testing.T) {
 // goes of a line that has shown a sign of life within 14 days, and none stays of a line that has
 // shown none, an hour more allowed, once the main line was compared.
 func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
+	modelChecks(t)
 	rapid.Check(t, func(r *rapid.T) {
 		root, err := os.MkdirTemp("", "publish")
 		if err != nil {
@@ -283,7 +285,7 @@ func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
 
 // The server of a cluster counts the time of a sign, with the rights of a machine.
 func TestAbandonedLinesWithARealEngine(t *testing.T) {
-	if !*long {
+	if !storetest.Long() {
 		t.Skip("waits for a sign of life to lapse: -long")
 	}
 	cluster := natstest.Start(t, 1)

@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"iter"
 	"os"
@@ -19,20 +18,13 @@ import (
 	"issues-index/index/team/sharetest"
 	"issues-index/store"
 	"issues-index/store/mirror"
+	"issues-index/store/storetest"
 )
 
-var long = flag.Bool("long", false, "check the models with 300 histories instead of 12 (five minutes), and wait for a lease of a real engine to lapse")
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	checks := "12"
-	if *long {
-		checks = "300"
-	}
-	if err := flag.Set("rapid.checks", checks); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
+// modelChecks has a model checked with few histories, or with -long with hundreds.
+func modelChecks(t *testing.T) {
+	t.Helper()
+	storetest.Checks(t, 5, 300)
 }
 
 // A clock stands still until a test moves it.

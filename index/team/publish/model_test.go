@@ -25,6 +25,7 @@ import (
 // Whatever happens to files, process, connection, engine and notes: when the next process has
 // published, the engine has what the files have, and nothing was published that stood there.
 func TestEngineComesToHaveWhatTheFilesHave(t *testing.T) {
+	modelChecks(t)
 	rapid.Check(t, func(r *rapid.T) {
 		root, err := os.MkdirTemp("", "publish")
 		if err != nil {
@@ -141,6 +142,7 @@ func compareAll(s *site) {
 
 // What changes is published without another look at all that the engine has.
 func TestChangesAreFoundByTheIndex(t *testing.T) {
+	modelChecks(t)
 	rapid.Check(t, func(r *rapid.T) {
 		root, err := os.MkdirTemp("", "publish")
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a test waits for what another machine has done. It fails after that.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // api is the line that the suite writes to.
 var api = mirror.Branch{Workspace: "api", Name: mirror.Main}

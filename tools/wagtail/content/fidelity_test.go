@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
+
+	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
 )
 
 // visible returns the text that a reader of Markdown sees, as words with single blanks.
