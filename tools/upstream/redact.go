@@ -5,7 +5,11 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 const (
@@ -18,8 +22,9 @@ const (
 )
 
 // A Redactor removes a secret from answers that repeat it. It finds the secret in capital
-// and small letters, plain, escaped as in JSON or in a URL, and in base64. The zero value
-// removes nothing.
+// and small letters, plain, escaped as in JSON or in a URL, and in base64, also where characters
+// that are not shown stand between its own: they are taken out of a text before it is shown. The
+// zero value removes nothing.
 type Redactor struct {
 	plain  [][][]byte // the forms that each character may have in a plain text
 	json   [][][]byte // the same in JSON
@@ -117,7 +122,37 @@ func match(text []byte, secret [][][]byte) (size int) {
 		if i < 0 {
 			return 0
 		}
-		size += len(forms[i])
+		if size += len(forms[i]); size < len(text) {
+			size += hidden(text[size:])
+		}
 	}
 	return size
+}
+
+// hidden returns how many bytes a text begins with that are characters which are not shown, as they
+// are or escaped as in JSON.
+func hidden(text []byte) (size int) {
+	for {
+		r, n := utf8.DecodeRune(text[size:])
+		if escaped, ok := jsonEscape(text[size:]); ok {
+			r, n = escaped, len(`\u0000`)
+			if low, ok := jsonEscape(text[size+n:]); ok && utf16.IsSurrogate(r) {
+				r, n = utf16.DecodeRune(r, low), 2*n
+			}
+		}
+		shown := !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) && r != utf8.RuneError || unicode.IsSpace(r)
+		if n == 0 || shown {
+			return size
+		}
+		size += n
+	}
+}
+
+// jsonEscape returns the character of an escape as in JSON that a text begins with.
+func jsonEscape(text []byte) (rune, bool) {
+	if len(text) < len(`\u0000`) || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	r, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(r), err == nil
 }

@@ -37,6 +37,9 @@ var encodings = map[string]func(string) string{
 	"a path, slashes kept": func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "%2F", "/") },
 	"lower case escapes":   func(s string) string { return lowerEscapes(url.QueryEscape(s)) },
 	"a path, all escaped":  func(s string) string { return escaped("%%%02X", s) },
+
+	"hidden characters between":          func(s string) string { return strings.Join(strings.Split(s, ""), "\u200b\x01") },
+	"hidden characters between, in JSON": func(s string) string { return strings.Join(strings.Split(s, ""), `\u200B\udb40\udc41`) },
 }
 
 func inJSON(s string) string {
