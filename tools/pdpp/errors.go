@@ -165,10 +165,7 @@ func (c *Client) remedy(r *upstream.Response, theirs apiError) string {
 	case known != "":
 		return strings.Replace(known, "{connect}", connect, 1)
 	case r.Status == http.StatusTooManyRequests:
-		wait := "a while"
-		if pause, ok := upstream.RetryAfter(r.Header, time.Now()); ok {
-			wait = max(pause.Round(time.Second), time.Second).String()
-		}
+		wait := cmp.Or(upstream.PauseText(r.Header, time.Now()), "a while")
 		return "Wait " + wait + ", then call again, with a smaller limit or a narrower question."
 	case r.Status >= http.StatusInternalServerError:
 		return "Call again later; if it fails again, tell the user that the resource server fails."

@@ -25,6 +25,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"issues-index/store/words"
 )
 
 // A Policy says how long to wait for a service, how often to ask it, and how much
@@ -252,6 +254,24 @@ func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 		return max(0, date.Sub(now)), true
 	}
 	return 0, false
+}
+
+// PauseText says how long a service asks to wait, such as "20 hours", rounded up; "" where it does not
+// ask for a second or more.
+func PauseText(header http.Header, now time.Time) string {
+	wait, _ := RetryAfter(header, now)
+	if wait > 31*24*time.Hour {
+		return "more than a month"
+	}
+	for _, unit := range []struct {
+		name string
+		long time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
+		if wait >= 2*unit.long || unit.long == time.Second && wait >= unit.long {
+			return words.Count(int((wait+unit.long-1)/unit.long), unit.name)
+		}
+	}
+	return ""
 }
 
 // pause is Options.Sleep by the clock.

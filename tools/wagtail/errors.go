@@ -150,10 +150,7 @@ func (s *Site) unanswered(err error) error {
 
 // later says when to try again.
 func later(header http.Header) string {
-	if wait, asked := upstream.RetryAfter(header, time.Now()); asked && wait >= time.Second {
-		return fmt.Sprintf("Try again in %.0f seconds.", wait.Seconds())
-	}
-	return "Try again in a moment."
+	return "Try again in " + cmp.Or(upstream.PauseText(header, time.Now()), "a moment") + "."
 }
 
 // address returns a URL of the site, fit to be shown.
