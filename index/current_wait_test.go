@@ -62,7 +62,7 @@ func TestOpeningAgainHoldsUpNoOtherCall(t *testing.T) {
 		}()
 		select {
 		case <-done:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			close(opened)
 			t.Fatalf("%s waits for another call", what)
 		}

@@ -12,7 +12,7 @@ import (
 // told waits for words until what they are about is so.
 func told(t *testing.T, changed <-chan struct{}, so func() bool) {
 	t.Helper()
-	const patience = 30 * time.Second
+	const patience = 2 * time.Minute
 	for end := time.After(patience); ; {
 		select {
 		case _, open := <-changed:

@@ -52,7 +52,7 @@ func startTeam(t *testing.T, nodes int) *teamBench {
 		b.nodes = append(b.nodes, s)
 	}
 	for _, s := range b.nodes {
-		if !s.ReadyForConnections(30 * time.Second) {
+		if !s.ReadyForConnections(time.Minute) {
 			t.Fatal("a node does not start")
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // hangs ends a test of something that never happens; nothing waits for it
 // otherwise.
-const hangs = 30 * time.Second
+const hangs = 2 * time.Minute
 
 // lines is a log whose lines a test waits for.
 type lines chan string

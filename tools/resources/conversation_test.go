@@ -28,7 +28,7 @@ import (
 )
 
 // patience bounds how long a test waits for what should happen at once.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // A desk is a server over a workspace of its own.
 type desk struct {

@@ -24,7 +24,7 @@ import (
 )
 
 // patienceOfTests is how long a test waits for what has to come.
-const patienceOfTests = 30 * time.Second
+const patienceOfTests = 2 * time.Minute
 
 // A listener reads the events of a site.
 type listener struct {

@@ -27,7 +27,7 @@ var (
 )
 
 // patience is how long a test waits for what happens soon.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func ok(t testing.TB, errs ...error) {
 	t.Helper()

@@ -111,7 +111,7 @@ func TestUsersPublishAndListenOnlyWhereTheyMay(t *testing.T) {
 	}
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(time.Minute) {
 		t.Fatal("the server does not start")
 	}
 	refused := func(user string, do func(*nats.Conn)) bool {

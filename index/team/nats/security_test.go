@@ -230,7 +230,7 @@ func (s *stranger) isRefused(name string) {
 	s.t.Helper()
 	select {
 	case <-s.refused:
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Errorf("%s is not refused", name)
 	}
 }

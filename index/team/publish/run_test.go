@@ -26,7 +26,7 @@ func (s *site) running(t *testing.T) (stop func()) {
 // eventually waits for something that is going to be so.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !so(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !so(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
 		}
