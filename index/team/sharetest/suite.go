@@ -70,13 +70,19 @@ func versionOf(t *testing.T, line mirror.Branch, name string, rev uint64, text s
 	}
 }
 
-func publish(t *testing.T, team share.Team, v share.DocumentVersion) uint64 {
+// publish publishes a version, again while the engine is away, as a publisher does: the nodes of a
+// cluster may be choosing their leader.
+func publish(t *testing.T, team share.Team, v share.DocumentVersion) (position uint64) {
 	t.Helper()
-	ack := team.Publish(t.Context(), []share.DocumentVersion{v})[0]
-	if ack.Err != nil {
-		t.Fatalf("publish %s: %v", v.Path, ack.Err)
-	}
-	return ack.Position
+	eventually(t, "the engine to take "+v.Path, func() bool {
+		ack := team.Publish(t.Context(), []share.DocumentVersion{v})[0]
+		if ack.Err != nil && !errors.Is(ack.Err, share.ErrAway) {
+			t.Fatalf("publish %s: %v", v.Path, ack.Err)
+		}
+		position = ack.Position
+		return ack.Err == nil
+	})
+	return position
 }
 
 // follow returns the versions that come after a position, up to one position.
