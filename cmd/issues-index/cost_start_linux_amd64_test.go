@@ -28,7 +28,7 @@ func TestPackagesInitialisedAtStart(t *testing.T) {
 	if err := buildProgram(); err != nil { // that of the tests initialises more
 		t.Fatal(err)
 	}
-	program := exec.Command(filepath.Join(programDir, "issues-index"), "version")
+	program := exec.Command("issues-index", "version")
 	program.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	traced, err := program.CombinedOutput()
 	if err != nil {

@@ -152,18 +152,14 @@ func checkTestsExist(t *testing.T, text string) {
 	}
 }
 
-// A docWorld is a workspace of 200 documents, to be copied, and the PATH of commands.
-type docWorld struct{ root, path string }
+// A docWorld is a workspace of 200 documents, to be copied.
+type docWorld struct{ root string }
 
 // newDocWorld makes a repository with 200 documents: 180 issues, of which a fifth is closed, 15
 // specifications and 5 ideas. Its branch work differs from main in one document.
 func newDocWorld(t *testing.T) docWorld {
 	t.Helper()
-	path, err := pathWithProgram(os.Getenv("PATH"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := docWorld{filepath.Join(t.TempDir(), "project"), path}
+	w := docWorld{filepath.Join(t.TempDir(), "project")}
 	write := func(name, text string) { toolstest.Write(t, w.root, name, text) }
 	for n := 1; n <= 180; n++ {
 		status, folder := "open", ""
@@ -229,7 +225,7 @@ func (w docWorld) original() string {
 func (w docWorld) shell(home, dir, commands string) *exec.Cmd {
 	c := exec.Command("sh", "-c", commands)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "HOME="+home, "PATH="+w.path, "PWD="+dir, "EDITOR=true", "VISUAL=true", "BROWSER=true", "CODEX_HOME=",
+	c.Env = append(os.Environ(), "HOME="+home, "PWD="+dir, "EDITOR=true", "VISUAL=true", "BROWSER=true", "CODEX_HOME=",
 		config.UserFileVariable+"="+filepath.Join(home, "config.yaml"),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+filepath.Join(filepath.Dir(w.root), "gitconfig"),
 		"XDG_CACHE_HOME="+filepath.Join(home, ".cache"), "XDG_CONFIG_HOME="+filepath.Join(home, ".config"))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -21,62 +22,76 @@ import (
 	"issues-index/tools/wagtail/wagtailtest"
 )
 
-// scriptCommands are the programs that the scenarios can run.
-var scriptCommands = map[string]func(){"issues-index": main}
+// programs are what the tests start by a name: their own binary is each of them.
+var programs = map[string]func(){"issues-index": main}
 
 func TestMain(m *testing.M) {
-	if scriptCommands[strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")] == nil { // a test knows nothing of whose machine this is
-		if err := os.Setenv(config.UserFileVariable, os.DevNull); err != nil {
-			panic(err)
-		}
+	if program := programs[strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")]; program != nil {
+		program()
+		os.Exit(0)
 	}
-	testscript.Main(builtTests{m}, scriptCommands)
-}
-
-// builtTests have the program built where all of them run, and remove it.
-type builtTests struct{ *testing.M }
-
-func (m builtTests) Run() int {
 	flag.Parse()
-	if flag.Lookup("test.run").Value.String() == "" {
-		path, err := pathWithProgram(os.Getenv("PATH"))
-		if err = errors.Join(err, os.Setenv("PATH", path)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
+	code, err := runTests(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
 	}
-	code := m.M.Run()
-	if dir := programDir; dir != "" {
-		_ = os.RemoveAll(dir)
-	}
-	return code
+	os.Exit(code)
 }
 
-// programDir is where buildProgram has put the program, "" for nowhere.
+// programDir is the first folder of the PATH, where the programs are.
 var programDir string
 
-// buildProgram builds the program itself, for tests that start it a thousand times. The program of
-// the tests, which the others start under the same name, initialises more and takes twice as long.
-var buildProgram = sync.OnceValue(func() (err error) {
-	if programDir, err = os.MkdirTemp("", "issues-index-program"); err != nil {
+func runTests(m *testing.M) (code int, err error) {
+	if programDir, err = os.MkdirTemp("", "issues-index-programs"); err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(programDir) }()
+	for name := range programs {
+		err = errors.Join(err, placeBinary(programPath(name)))
+	}
+	if flag.Lookup("test.run").Value.String() == "" && testing.CoverMode() == "" && runtime.GOOS != "windows" {
+		err = errors.Join(err, buildProgram())
+	}
+	path := programDir + string(filepath.ListSeparator) + os.Getenv("PATH")
+	err = errors.Join(err, os.Setenv("PATH", path),
+		os.Setenv(config.UserFileVariable, os.DevNull)) // a test knows nothing of whose machine this is
+	if err != nil {
+		return 0, err
+	}
+	return m.Run(), nil
+}
+
+func programPath(name string) string {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(programDir, name)
+}
+
+// placeBinary gives the binary of the tests another name.
+func placeBinary(name string) error {
+	binary, err := os.Executable()
+	if err != nil || os.Link(binary, name) == nil {
 		return err
 	}
-	out, err := exec.Command("go", "build", "-o", filepath.Join(programDir, "issues-index"), ".").CombinedOutput()
+	data, err := os.ReadFile(binary)
 	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o755)
+}
+
+// buildProgram builds the program itself, for tests that start it many times: the binary of the
+// tests initialises more and takes twice as long. Where coverage is counted, the binary stays.
+var buildProgram = sync.OnceValue(func() error {
+	program := programPath("issues-index")
+	_ = os.Remove(program)
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	return nil
 })
-
-// pathWithProgram returns the PATH with the program itself in it, but where there is no Go, and
-// where coverage is counted: then a test's counters are those of its own binary alone.
-func pathWithProgram(path string) (string, error) {
-	if testing.CoverMode() != "" || runtime.GOOS == "windows" {
-		return path, nil
-	}
-	err := buildProgram()
-	return programDir + string(filepath.ListSeparator) + path, err
-}
 
 // TestScript runs the scenarios of testdata/script, each in a copy of the
 // sample workspace called sample, with a Wagtail site at $SITE. UPDATE_GOLDEN=1
@@ -88,29 +103,43 @@ func TestScript(t *testing.T) {
 		UpdateScripts: os.Getenv("UPDATE_GOLDEN") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SITE", site.URL)
-			path, err := pathWithProgram(env.Getenv("PATH"))
-			if err != nil {
-				return err
-			}
-			env.Setenv("PATH", path)
 			return copySample(filepath.Join(env.WorkDir, "sample"))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"issues-index": call, "exits": exits},
 	})
+}
+
+// call runs the program in the process of the tests, which takes a third of the time that a process
+// of its own takes. A line has one, exec issues-index, where the program reads standard input, takes
+// a relative path of a file that is no document, or depends on what the system knows: HOME, PATH.
+func call(ts *testscript.TestScript, neg bool, args []string) {
+	if code := runCall(ts, args); (code != 0) != neg {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
+func runCall(ts *testscript.TestScript, args []string) (code int) {
+	p := &program{
+		in: strings.NewReader(""), out: ts.Stdout(), errOut: ts.Stderr(), getenv: ts.Getenv,
+		getwd: func() (string, error) { return ts.MkAbs("."), nil },
+	}
+	return p.run(context.Background(), args)
 }
 
 // exits runs a command and checks its exit code: exits 2 issues-index list -x.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits code command [argument...]")
+	if neg || len(args) < 2 || args[1] != "issues-index" && (args[1] != "exec" || len(args) < 3) {
+		ts.Fatalf("usage: exits code issues-index [argument...], or exits code exec command [argument...]")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	if args[1] == "issues-index" {
+		got = runCall(ts, args[2:])
+	} else if err := ts.Exec(args[2], args[3:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
-			ts.Fatalf("run %s: %v", args[1], err)
+			ts.Fatalf("run %s: %v", args[2], err)
 		}
 		got = exit.ExitCode()
 	}

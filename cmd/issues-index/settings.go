@@ -98,7 +98,7 @@ func (p *program) namedWorkspace() (path string, err error) {
 	if path, ok := named[p.workspace]; ok {
 		return path, nil
 	}
-	if info, err := os.Stat(p.workspace); err == nil && info.IsDir() {
+	if info, err := os.Stat(p.absolute(p.workspace)); err == nil && info.IsDir() {
 		return p.workspace, nil
 	}
 	if len(named) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 )
 
-func init() { scriptCommands["terminal"] = runOnTerminal }
+func init() { programs["terminal"] = runOnTerminal }
 
 // terminalFile has what the terminal of the last command showed.
 const terminalFile = "tty.txt"

@@ -156,10 +156,7 @@ func (p *program) askedToken(name string, scopes, workspaces []string, expires s
 	}
 	for _, one := range workspaces {
 		if _, ok := named[one]; !ok {
-			path, err := filepath.Abs(one)
-			if err == nil {
-				path, err = cachedir.RealPath(path)
-			}
+			path, err := cachedir.RealPath(p.absolute(one))
 			info, missing := os.Stat(path)
 			switch {
 			case err == nil && missing == nil && info.IsDir() && one != "":
