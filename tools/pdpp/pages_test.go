@@ -364,3 +364,27 @@ func TestSearchTextBeginsWithTheFirstID(t *testing.T) {
 		t.Errorf("a handle of nothing: %s", answer.Text())
 	}
 }
+
+// A list without a cursor is narrowed by work that grows with its rows, and not with their square:
+// an answer that was measured again for each narrowed row took seconds for 500 rows.
+func TestListIsNarrowedByWorkInProportionToItsRows(t *testing.T) {
+	for _, rows := range []int{50, 500, 2000} {
+		c := callOfTool("search", json.RawMessage(`{"q":"tide","mode":"hybrid"}`))
+		c.Client = &Client{provider: "https://rs.example"}
+		p := &list{response: &rsResponse{Body: json.RawMessage(`{"object":"list","data":[],"has_more":false}`)}}
+		for i := range rows {
+			p.Rows = append(p.Rows, json.RawMessage(fmt.Sprintf(`{"object":"search_result","stream":"notes","record_key":"note-%d","connection_id":"cin_a",`+
+				`"record_url":"/v1/streams/notes/records/note-%d","snippet":{"field":"title","text":%q},"data":{"body":%q}}`,
+				i, i, strings.Repeat("tide ", 30), strings.Repeat("A sentence about the sea. ", 60))))
+		}
+		l := c.rows(hitList, p)
+		narrow, around := l.Narrow, l.Around
+		narrowed, rendered := 0, 0
+		l.Narrow = func(i int) (answer.Row, bool) { narrowed++; return narrow(i) }
+		l.Around = func(n int) answer.Around { rendered++; return around(n) }
+		n, _ := l.Fit(answer.Space{Text: 10_000, Lines: 300, Object: 10_000}, answer.Flags{Pagination: true, Summarization: true})
+		if n == 0 || narrowed > 4*rows || rendered > 30 {
+			t.Errorf("%d rows, %d of them shown: narrowed %d times, the answer measured %d times", rows, n, narrowed, rendered)
+		}
+	}
+}
