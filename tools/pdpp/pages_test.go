@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -365,26 +366,25 @@ func TestSearchTextBeginsWithTheFirstID(t *testing.T) {
 	}
 }
 
-// A list without a cursor is narrowed by work that grows with its rows, and not with their square:
-// an answer that was measured again for each narrowed row took seconds for 500 rows.
-func TestListIsNarrowedByWorkInProportionToItsRows(t *testing.T) {
-	for _, rows := range []int{50, 500, 2000} {
-		c := callOfTool("search", json.RawMessage(`{"q":"tide","mode":"hybrid"}`))
-		c.Client = &Client{provider: "https://rs.example"}
-		p := &list{response: &rsResponse{Body: json.RawMessage(`{"object":"list","data":[],"has_more":false}`)}}
-		for i := range rows {
-			p.Rows = append(p.Rows, json.RawMessage(fmt.Sprintf(`{"object":"search_result","stream":"notes","record_key":"note-%d","connection_id":"cin_a",`+
-				`"record_url":"/v1/streams/notes/records/note-%d","snippet":{"field":"title","text":%q},"data":{"body":%q}}`,
-				i, i, strings.Repeat("tide ", 30), strings.Repeat("A sentence about the sea. ", 60))))
+// A list without a cursor is made to fit by work that grows with its rows, and not with their square:
+// 500 rows took seconds. Work is counted in what a row allocates: about 1,200 to 2,400 times, and up
+// to 240 KB.
+func TestManyRowsAreMadeToFitByWorkInProportionToThem(t *testing.T) {
+	for _, rows := range []int{125, 1000} {
+		f := open(t)
+		list := make([]string, rows)
+		for i := range list {
+			list[i] = fmt.Sprintf(`{"id":"note-%d","stream":"notes","connection_id":"cin_a","record_url":"/notes/%d","snippet":{"field":"title","text":%q},"data":{"body":%q,"title":%q,"place":%q}}`,
+				i, i, strings.Repeat("tide ", 30), strings.Repeat("A sentence about the sea. ", 30), strings.Repeat("tale ", 20), strings.Repeat("pier ", 20))
 		}
-		l := c.rows(hitList, p)
-		narrow, around := l.Narrow, l.Around
-		narrowed, rendered := 0, 0
-		l.Narrow = func(i int) (answer.Row, bool) { narrowed++; return narrow(i) }
-		l.Around = func(n int) answer.Around { rendered++; return around(n) }
-		n, _ := l.Fit(answer.Space{Text: 10_000, Lines: 300, Object: 10_000}, answer.Flags{Pagination: true, Summarization: true})
-		if n == 0 || narrowed > 4*rows || rendered > 30 {
-			t.Errorf("%d rows, %d of them shown: narrowed %d times, the answer measured %d times", rows, n, narrowed, rendered)
+		f.rs.Put(pdpptest.Records, pdpptest.Override{Body: `{"object":"list","has_more":true,"data":[` + strings.Join(list, ",") + `]}`})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		within(t, f.Call(t, "query_records", arguments{"stream": "issues", "limit": 100}))
+		runtime.ReadMemStats(&after)
+		times, bytes := (after.Mallocs-before.Mallocs)/uint64(rows), (after.TotalAlloc-before.TotalAlloc)/uint64(rows)
+		if times > 4000 || bytes > 500_000 {
+			t.Errorf("%d rows allocate %d times and %d bytes each", rows, times, bytes)
 		}
 	}
 }
