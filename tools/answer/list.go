@@ -107,14 +107,16 @@ func (l *List) narrowWide(room Space, mayLeaveOut bool) {
 }
 
 // narrowFromEnd narrows all rows by one thing after the other, the last row first, until they fit.
+// What they take together is measured once for each thing: that takes time for every row.
 func (l *List) narrowFromEnd(room Space) {
 	for narrowed := true; narrowed; {
 		narrowed = false
-		for i := len(l.Rows) - 1; i >= 0; i-- {
-			if l.total(len(l.Rows), room).In(room) {
-				return
-			}
+		total := l.total(len(l.Rows), room)
+		for i := len(l.Rows) - 1; i >= 0 && !total.In(room); i-- {
+			before := l.Rows[i].size()
 			narrowed = l.narrow(i) || narrowed
+			now := l.Rows[i].size()
+			total = total.Plus(Space{now.Text - before.Text, now.Lines - before.Lines, now.Object - before.Object})
 		}
 	}
 }

@@ -76,6 +76,27 @@ func TestListFits(t *testing.T) {
 	})
 }
 
+// An answer that is measured again for each row that is narrowed takes time for the square of them.
+func TestAListIsMeasuredOnceForEachStepOfAllRows(t *testing.T) {
+	const steps = 5
+	for _, rows := range []int{50, 500, 5000} {
+		list, _ := listOf(slices.Repeat([]int{64}, rows)...)
+		list.Asked, list.Wide = true, math.MaxInt
+		measured, narrowed := 0, 0
+		around := list.Around
+		list.Around = func(n int) Around { measured++; return around(n) }
+		list.Narrow = func(i int) (Row, bool) {
+			narrowed++
+			text := list.Rows[i].Text[len(list.Rows[i].Text)/2:]
+			return Row{Text: text, Object: json.RawMessage(text)}, len(text) > 1
+		}
+		list.Fit(Space{1000, 1000, 1000}, Flags{Pagination: true, Summarization: true})
+		if narrowed > (steps+1)*rows || measured > steps+20 {
+			t.Errorf("%d rows: narrowed %d times, measured %d times", rows, narrowed, measured)
+		}
+	}
+}
+
 func TestAListHasAsManyRowsAsThereIsRoomFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 80), 1, 40).Draw(t, "sizes")

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/upstream"
@@ -143,11 +144,12 @@ func (b blob) part(c *call, length int) tools.Result {
 		b.NextRange = fmt.Sprintf("bytes=%d-%d", end, end+max(b.Size, maxBinary)-1)
 		b.Note = "Next: " + c.again(map[string]any{"range": b.NextRange})
 	}
-	line := fmt.Sprintf("Blob %s, %s: bytes %d to %d", shown(b.BlobID), shown(b.MimeType), b.first, end)
+	size := words.Count(b.Size, "byte")
 	if b.Total > 0 {
-		line += fmt.Sprintf(" of %d", b.Total)
+		size = fmt.Sprintf("%d of %s", b.Size, words.Count(b.Total, "byte"))
 	}
-	lines := []string{strings.TrimSpace(line + ". " + b.Note)}
+	line := fmt.Sprintf("Blob %s, %s: %s, from byte %d on. %s", shown(b.BlobID), shown(b.MimeType), size, b.first, b.Note)
+	lines := []string{strings.TrimSpace(line)}
 	var mark answer.Mark
 	text := lines[0]
 	if isText {

@@ -48,6 +48,29 @@ func TestRangesOfABlobJoin(t *testing.T) {
 	}
 }
 
+func TestBlobSaysHowManyBytesItShows(t *testing.T) {
+	for _, ranges := range []bool{false, true} {
+		f := open(t)
+		if ranges {
+			f.rs.ServeRanges()
+		}
+		f.rs.AddBlob("b1", "image/png", []byte(strings.Repeat("\x00\xff", 5000)))
+		for given, want := range map[string]string{
+			"":                 "Blob b1, image/png: 2048 of 10000 bytes, from byte 0 on. Next: ",
+			"bytes=9000-9099":  "Blob b1, image/png: 100 of 10000 bytes, from byte 9000 on. Next: ",
+			"bytes=9999-20000": "Blob b1, image/png: 1 of 10000 bytes, from byte 9999 on.\n",
+		} {
+			args := arguments{"blob_id": "b1"}
+			if given != "" {
+				args["range"] = given
+			}
+			if _, answer := f.must(t, "fetch_blob", args); !strings.HasPrefix(answer.Text(), want) {
+				t.Errorf("%q, ranges %v: %.200s", given, ranges, answer.Text())
+			}
+		}
+	}
+}
+
 // join reads a blob in parts, the first of which is asked for, and fails the test unless
 // they are the whole.
 func join(t *testing.T, f *fixture, next, whole string) {

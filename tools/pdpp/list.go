@@ -92,7 +92,8 @@ func (c *call) rows(v listView, p *list) *rowList {
 	}
 	l.Narrow = func(i int) (answer.Row, bool) {
 		now := l.Rows[i]
-		room := min(l.Taken(i)*7/8, c.args.Budget().Bytes)
+		// Rows do not come down step by step to twice an equal part, which many would have to.
+		room := min(l.Taken(i)*7/8, max(leastValue, 2*c.args.Budget().Bytes/(len(l.Rows)+1)))
 		object := l.left.narrowed(p.Rows[i], room, v.keys)
 		text := words.CutBytes(now.Text, max(room, len(shown[i].name)))
 		l.results[i].Title, l.results[i].URL = "", ""

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -362,5 +363,28 @@ func TestSearchTextBeginsWithTheFirstID(t *testing.T) {
 	}
 	if _, answer := f.must(t, "search", arguments{"q": "zzzznothing"}); strings.Contains(answer.Text(), "first_fetch_id") {
 		t.Errorf("a handle of nothing: %s", answer.Text())
+	}
+}
+
+// A list without a cursor is made to fit by work that grows with its rows, and not with their square:
+// 500 rows took seconds. Work is counted in what a row allocates: about 1,200 to 2,400 times, and up
+// to 240 KB.
+func TestManyRowsAreMadeToFitByWorkInProportionToThem(t *testing.T) {
+	for _, rows := range []int{125, 1000} {
+		f := open(t)
+		list := make([]string, rows)
+		for i := range list {
+			list[i] = fmt.Sprintf(`{"id":"note-%d","stream":"notes","connection_id":"cin_a","record_url":"/notes/%d","snippet":{"field":"title","text":%q},"data":{"body":%q,"title":%q,"place":%q}}`,
+				i, i, strings.Repeat("tide ", 30), strings.Repeat("A sentence about the sea. ", 30), strings.Repeat("tale ", 20), strings.Repeat("pier ", 20))
+		}
+		f.rs.Put(pdpptest.Records, pdpptest.Override{Body: `{"object":"list","has_more":true,"data":[` + strings.Join(list, ",") + `]}`})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		within(t, f.Call(t, "query_records", arguments{"stream": "issues", "limit": 100}))
+		runtime.ReadMemStats(&after)
+		times, bytes := (after.Mallocs-before.Mallocs)/uint64(rows), (after.TotalAlloc-before.TotalAlloc)/uint64(rows)
+		if times > 4000 || bytes > 500_000 {
+			t.Errorf("%d rows allocate %d times and %d bytes each", rows, times, bytes)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -83,7 +84,8 @@ func (c *call) windowed(h handle, response *rsResponse) (r tools.Result, shownCh
 	read(response.Body, &of)
 	w, field := of.Window, c.query.Get("field")
 	doc := document{result{h.String(), h.title() + " " + field, c.address(h.path())}, c.envelope(response)}
-	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", shown(field), shown(doc.ID), w.Start, w.End, w.Total)
+	text := fmt.Sprintf("Field %s of %s: %d of %s, from character %d on.", shown(field), shown(doc.ID), w.End-w.Start,
+		words.Count(w.Total, "character"), w.Start)
 	switch {
 	case w.Complete:
 		text += " That is all of it."

@@ -18,7 +18,7 @@ func TestLongTextsComeInWindows(t *testing.T) {
 	if window["total_chars"] != 460.0 || window["complete"] != false || window["next_offset_chars"] != 60.0 {
 		t.Errorf("%v", window)
 	}
-	if !strings.Contains(answer.Text(), "characters 0 to 60 of 460") {
+	if !strings.Contains(answer.Text(), "60 of 460 characters, from character 0 on.") {
 		t.Error(answer.Text())
 	}
 	t.Run("joined windows are the text", func(t *testing.T) {
@@ -151,13 +151,13 @@ func TestWindowSelectors(t *testing.T) {
 	})
 	t.Run("the end of a text", func(t *testing.T) {
 		_, answer := f.must(t, "fetch", arguments{"id": "issues:issue-4", "field": "body", "offset_chars": 400})
-		if !strings.Contains(answer.Text(), "characters 400 to 460 of 460. It ends here") {
+		if !strings.Contains(answer.Text(), "60 of 460 characters, from character 400 on. It ends here") {
 			t.Errorf("got %s", answer.Text())
 		}
 	})
 	t.Run("all of a text", func(t *testing.T) {
 		_, answer := f.must(t, "fetch", arguments{"id": "issues:issue-4", "field": "body"})
-		if !strings.Contains(answer.Text(), "characters 0 to 460 of 460. That is all of it.") {
+		if !strings.Contains(answer.Text(), "460 of 460 characters, from character 0 on. That is all of it.") {
 			t.Errorf("got %s", answer.Text())
 		}
 	})

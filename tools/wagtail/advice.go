@@ -80,6 +80,14 @@ func (s *Site) advised(ctx context.Context, err error, kind string, query url.Va
 		func(name string) bool { return slices.Contains(operations, name) })
 	oneType := kind != kindPages || query.Has("type") && !strings.Contains(query.Get("type"), ",")
 	switch {
+	case missing(err) && !r.json && kind != kindPages:
+		answering, _ := s.endpoints(ctx, nil)
+		for _, e := range answering {
+			r.worded.Candidates = append(r.worded.Candidates, e.Name)
+		}
+		if len(answering) > 0 {
+			r.worded.Try("%s %s names those that answer, among them:", r.worded.Remediation, overviewName)
+		}
 	case r.status == http.StatusInternalServerError && len(filters) > 0:
 		r.worded.Try("%s A value of filter may not have the form of its field: leave out %s, one after the other.",
 			r.worded.Remediation, strings.Join(filters, ", "))
@@ -114,7 +122,8 @@ func (s *Site) offer(ctx context.Context, r *siteError, given string, of func(pa
 			r.worded.Try("Did you mean %s? %s", name, r.worded.Remediation)
 		}
 	}
-	r.worded.Try("%s The site has these:", r.worded.Remediation).Among(names[:min(most, len(names))]...)
+	r.worded.Try("%s %s names all; %d of %d pages have these:", r.worded.Remediation, overviewName, len(c.pages),
+		c.total).Among(names[:min(most, len(names))]...)
 	r.worded.More = max(0, len(names)-most)
 }
 

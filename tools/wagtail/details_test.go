@@ -107,7 +107,7 @@ func TestPageDetails(t *testing.T) {
 		c, s := newClient(t, Options{})
 		a := c.Call(t, pageDetailsName, with{"id": 5})
 		for _, want := range []string{
-			"Page 5: Opening hours (home.StandardPage) http://127.0.0.1:8765/visit/opening-hours/ 2024-01-04T12:00:00Z en\nparent: 4 Visit /visit/\n",
+			"Page 5: Opening hours (home.StandardPage) http://127.0.0.1:8765/visit/opening-hours/ 2024-01-04T12:00:00Z en\nparent: 4 Visit http://127.0.0.1:8765/visit/\n",
 			"\nimage: wagtailimages.Image 12 Museum façade (night) /media/original_images/museum-facade-night.png\n",
 			"\n\n", "daily from 10 am to 5 pm",
 			"[Visit](http://127.0.0.1:8765/visit/)", "[opening hours](http://127.0.0.1:8765/documents/3/opening-hours.txt \"document 3\")",
@@ -155,10 +155,10 @@ func TestPageDetails(t *testing.T) {
 	})
 	t.Run("an alias names its original, and a page without text is whole", func(t *testing.T) {
 		c, _ := newClient(t, Options{})
-		if a := c.Call(t, pageDetailsName, with{"id": 66}); !strings.Contains(a.Text(), "\nalias of: 8 By train /visit/getting-here/train/\n") {
+		if a := c.Call(t, pageDetailsName, with{"id": 66}); !strings.Contains(a.Text(), "\nalias of: 8 By train http://127.0.0.1:8765/visit/getting-here/train/\n") {
 			t.Error(a.Text())
 		}
-		if a := c.Call(t, pageDetailsName, with{"id": 34}); a.Text() != "Page 34: Imprint (home.BarePage) http://127.0.0.1:8765/about/imprint/ 2024-02-02T13:00:00Z en\nparent: 28 About /about/" {
+		if a := c.Call(t, pageDetailsName, with{"id": 34}); a.Text() != "Page 34: Imprint (home.BarePage) http://127.0.0.1:8765/about/imprint/ 2024-02-02T13:00:00Z en\nparent: 28 About http://127.0.0.1:8765/about/" {
 			t.Error(a.Text())
 		}
 	})

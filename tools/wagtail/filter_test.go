@@ -96,10 +96,10 @@ func TestUnknownFieldErrorListsTheFieldsOfTheType(t *testing.T) {
 		}
 	})
 	t.Run("without a type it is asked for", func(t *testing.T) {
-		refused(t, c, listPagesName, with{"filter": with{"author": 1}}, "VALIDATION_ERROR", "filter", "needs type with that one type", "The site has these:\n", "blog.BlogPage")
+		refused(t, c, listPagesName, with{"filter": with{"author": 1}}, "VALIDATION_ERROR", "filter", "needs type with that one type", "63 of 63 pages have these:\n", "blog.BlogPage")
 	})
 	t.Run("an unknown locale comes back with those that there are", func(t *testing.T) {
-		refused(t, c, listPagesName, with{"locale": "xx"}, "VALIDATION_ERROR", "locale", "The site has these:\nen\nfr")
+		refused(t, c, listPagesName, with{"locale": "xx"}, "VALIDATION_ERROR", "locale", "63 of 63 pages have these:\nen\nfr")
 	})
 	t.Run("a bare 500 blames the filter", func(t *testing.T) {
 		server := httptest.NewServer(answers(http.StatusInternalServerError, "text/html", "<h1>Server Error (500)</h1>"))

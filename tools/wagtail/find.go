@@ -173,8 +173,8 @@ func (f *finder) through(ctx context.Context) (bool, error) {
 		if !f.look(ctx, b.items) {
 			return false, ctx.Err()
 		}
-		f.args.Progress(f.at.looked, max(f.census.total, f.at.looked), fmt.Sprintf("looked through %d pages, found %d",
-			f.at.looked, len(f.Rows)))
+		f.args.Progress(f.at.looked, max(f.census.total, f.at.looked), fmt.Sprintf("looked through %s, found %d",
+			words.Count(f.at.looked, "page"), len(f.Rows)))
 		if n, _ := f.Fit(f.args.Room(), f.args.Budget().Flags); n < len(f.Rows) {
 			return false, nil
 		}
@@ -218,7 +218,7 @@ func (p foundPage) row() answer.Row {
 		text += "\n  " + h.Field + ": " + h.Text
 	}
 	if p.More > 0 {
-		text += fmt.Sprintf("\n  and %d more places", p.More)
+		text += "\n  and " + words.Count(p.More, "more place")
 	}
 	return answer.Row{Text: text, Object: encoded(p)}
 }
@@ -242,12 +242,9 @@ func (f *finder) around(n int) answer.Around {
 	if f.before > 0 {
 		first += " among the pages of this part"
 	}
-	extent := fmt.Sprintf("Looked through all %d pages.", at.looked)
-	if others := f.census.total - at.looked - f.skipped; others > 0 || !done {
-		extent = fmt.Sprintf("Looked through %d of %d pages.", at.looked, f.census.total)
-		if done {
-			extent += " The site was changed meanwhile: call again for the others."
-		}
+	extent := fmt.Sprintf("Looked through %d of %s.", at.looked, words.Count(max(at.looked, f.census.total), "page"))
+	if done && at.looked+f.skipped < f.census.total {
+		extent += " The site was changed meanwhile: call again for the others."
 	}
 	if !done {
 		query := maps.Clone(f.query)
@@ -262,8 +259,8 @@ func (f *finder) around(n int) answer.Around {
 		notes = append(notes, "Stopped there: "+f.why)
 	}
 	if f.skipped > 0 {
-		notes = append(notes, fmt.Sprintf("%d pages are too large to be read in a list: read them with %s.", f.skipped,
-			pageDetailsName))
+		notes = append(notes, fmt.Sprintf("%s too large to be read in a list; %s reads such a page.",
+			words.Count(f.skipped, "page is", "pages are"), pageDetailsName))
 	}
 	notes = append(notes, f.task.note())
 	object.Note = sentences(notes...)

@@ -16,6 +16,10 @@ import (
 // maxHits is the most matches of one page that an answer shows.
 const maxHits = 3
 
+// unseen says which links are not found: the API does not mark what a number in a StreamField is of.
+const unseen = "Choosers in a StreamField are bare numbers in the API: only those under a name that ends with page, " +
+	"image, photo, picture or document are seen as links."
+
 // A findTask is what a call looks for.
 type findTask struct {
 	// match returns where in a line it is, -1 where it is not, and what to say of it.
@@ -56,8 +60,10 @@ func (f *finder) readTask(ctx context.Context) (findTask, error) {
 	if err != nil {
 		return findTask{}, err
 	}
+	note := ""
 	if to.ref.Kind != "" { // it is not sought again by its address
 		f.query.Set("links_to", fmt.Sprintf("%s:%d", to.ref.Kind, to.ref.ID))
+		note = sentences(to.gone, unseen)
 	}
 	match := func(line fieldLine) (int, string) {
 		if n := slices.IndexFunc(line.Links, func(link content.TextLink) bool { return to.leads(link.To) }); n >= 0 {
@@ -65,7 +71,7 @@ func (f *finder) readTask(ctx context.Context) (findTask, error) {
 		}
 		return -1, ""
 	}
-	return findTask{match, "links to " + to.name, "link to " + to.name, func() string { return to.gone }}, nil
+	return findTask{match, "links to " + to.name, "link to " + to.name, func() string { return note }}, nil
 }
 
 // collect returns the first matches of a page, equal ones once, and the number of the
@@ -146,7 +152,7 @@ func (b *brokenLinks) match(line fieldLine) (at int, about string) {
 }
 
 func (b *brokenLinks) note() string {
-	note := "Links that are written as addresses were not tried."
+	note := "Links that are written as addresses were not tried. " + unseen
 	if len(b.Rows) > 0 {
 		note = "What → names was deleted, or is a draft, private or of another site. " + note
 	}

@@ -54,7 +54,7 @@ func TestEveryKindOfLinkToAPageIsFound(t *testing.T) {
 			t.Errorf("%v: found %v, want %v: %s", target, got, lab.ToPricing, a.Text())
 		}
 		f := foundOf(t, a)
-		if want := fmt.Sprintf("%d pages link to page 4 (Pricing). Looked through all 60 pages.", len(lab.ToPricing)); f.LookedAt != 60 || f.NextCursor != "" || !strings.HasPrefix(a.Text(), want) {
+		if want := fmt.Sprintf("%d pages link to page 4 (Pricing). Looked through 60 of 60 pages.", len(lab.ToPricing)); f.LookedAt != 60 || f.NextCursor != "" || !strings.HasPrefix(a.Text(), want) {
 			t.Errorf("%v: %.300s", target, a.Text())
 		}
 	}
@@ -89,10 +89,36 @@ func TestEveryKindOfLinkToAPageIsFound(t *testing.T) {
 		if got := idsFound(t, a); !slices.Equal(got, []int{5}) || !strings.Contains(a.Text(), "these links are broken") {
 			t.Error(a.Text())
 		}
-		if a = c.Call(t, findName, with{"links_to": "https://example.com/"}); !strings.HasPrefix(a.Text(), "No page links to 'https://example.com/'. Looked through all 60 pages.") {
+		if a = c.Call(t, findName, with{"links_to": "https://example.com/"}); !strings.HasPrefix(a.Text(), "No page links to 'https://example.com/'. Looked through 60 of 60 pages.") {
 			t.Error(a.Text())
 		}
 	})
+}
+
+// The API gives choosers in blocks as bare numbers, and does not say of what: in a list or a struct
+// only a name can tell.
+func TestFindSaysWhichLinksItCannotSee(t *testing.T) {
+	c, s := newClient(t, Options{})
+	block := func(name string, value any) map[string]any {
+		return map[string]any{"type": name, "value": value, "id": "b"}
+	}
+	s.Add(
+		wagtailtest.AddedPage{ID: 90, Title: "Target", Path: "/target/", Parent: 3},
+		wagtailtest.AddedPage{ID: 91, Title: "Unseen", Path: "/unseen/", Parent: 3, Fields: map[string]any{
+			"body": []any{block("related", []int{4, 90}), block("card", map[string]any{"link": 90, "title": "A card"})},
+		}},
+	)
+	a := c.Call(t, findName, with{"links_to": 90})
+	if want := "No page links to page 90 (Target). Looked through 65 of 65 pages. " + unseen; a.Text() != want || foundOf(t, a).Note != want {
+		t.Errorf("%s", a.Text())
+	}
+	s.Add(wagtailtest.AddedPage{ID: 92, Title: "Seen", Path: "/seen/", Parent: 3, Fields: map[string]any{
+		"body": []any{block("linked_pages", []int{4, 90}), block("card", map[string]any{"page": 90})},
+	}})
+	c = clientOf(t, Options{BaseURL: s.URL}, tools.OutputBoth)
+	if a = c.Call(t, findName, with{"links_to": 90}); !slices.Equal(idsFound(t, a), []int{92}) || !strings.Contains(a.Text(), unseen) {
+		t.Errorf("%s", a.Text())
+	}
 }
 
 func TestTextIsFoundWithItsSentence(t *testing.T) {
@@ -118,7 +144,7 @@ func TestTextIsFoundWithItsSentence(t *testing.T) {
 	t.Run("of one type, without asking for others", func(t *testing.T) {
 		lab.Forget()
 		a := c.Call(t, findName, with{"text": "unheard of", "type": "lab.EventPage"})
-		if !strings.HasPrefix(a.Text(), "No page has 'unheard of'. Looked through all 3 pages.") {
+		if !strings.HasPrefix(a.Text(), "No page has 'unheard of'. Looked through 3 of 3 pages.") {
 			t.Error(a.Text())
 		}
 		for _, r := range lab.Requests() {
@@ -137,7 +163,7 @@ func TestBrokenLinksAreFound(t *testing.T) {
 	}
 	t.Run("none", func(t *testing.T) {
 		a := c.Call(t, findName, with{"broken_links": true, "type": "lab.EventPage"})
-		if want := "No page has broken links. Looked through all 3 pages. Links that are written as addresses were not tried."; a.Text() != want {
+		if want := "No page has broken links. Looked through 3 of 3 pages. Links that are written as addresses were not tried. " + unseen; a.Text() != want {
 			t.Error(a.Text())
 		}
 	})
@@ -231,7 +257,7 @@ func TestFindNamesUnreadPages(t *testing.T) {
 	t.Run("a page that is too large", func(t *testing.T) {
 		failing = "large"
 		a := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth).Call(t, findName, with{"text": "come by", "type": "lab.EventPage"})
-		if got := idsFound(t, a); !slices.Equal(got, []int{13, 15}) || !strings.Contains(a.Text(), "1 pages are too large") {
+		if got := idsFound(t, a); !slices.Equal(got, []int{13, 15}) || !strings.Contains(a.Text(), "1 page is too large") {
 			t.Error(a.Text())
 		}
 	})

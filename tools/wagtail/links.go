@@ -159,7 +159,7 @@ func (l links) note(say func(string)) {
 			"call again to try again")
 	}
 	if l.unread > 0 {
-		say(fmt.Sprintf("only the first %d links were looked up; %d more are shown as wagtail:page/ID and the like",
-			len(l.known), l.unread))
+		say(fmt.Sprintf("only the first %d links were looked up; %s shown as wagtail:page/ID and the like",
+			len(l.known), words.Count(l.unread, "more is", "more are")))
 	}
 }

@@ -101,6 +101,18 @@ func TestChunksAreOfOneText(t *testing.T) {
 	}
 }
 
+// A row of a list has the ids of links, live ones too: they are looked up only where a page is read.
+func TestRowsShowLinksByTheirIDs(t *testing.T) {
+	c, _ := newClient(t, Options{})
+	row := c.Call(t, listPagesName, with{"child_of": 4, "type": "home.StandardPage", "fields": "body", "limit": 1})
+	if !strings.Contains(row.Text(), deadLink) || strings.Contains(row.Text(), "does not show") {
+		t.Error(row.Text())
+	}
+	if a := c.Call(t, pageDetailsName, with{"id": "wagtail:page/4"}); a.IsError || pageOf(t, a).ID != 4 {
+		t.Error(a.Text())
+	}
+}
+
 func TestLinksOfAnotherSiteAreLookedUpThere(t *testing.T) {
 	c, s := newClient(t, Options{})
 	s.Add(wagtailtest.AddedPage{ID: 90, Title: "Start", Path: "/start/", Parent: 72, Host: wagtailtest.OtherHost, Fields: map[string]any{

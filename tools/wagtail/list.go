@@ -123,7 +123,7 @@ func (l *listing) around(n int) answer.Around {
 		if totals[p.kind] = p.total; l.tool != searchName {
 			object[memberOf(p.kind)], object["totalCount"] = []view{}, p.total
 		}
-		counts = append(counts, fmt.Sprintf("%d of %d %s", shown, p.total, p.kind))
+		counts = append(counts, fmt.Sprintf("%d of %s", shown, words.Count(p.total, singularOf(p.kind), p.kind)))
 		if offset, more := p.next(shown); more && l.query.Get("order") != "random" {
 			onward.Set(p.position, strconv.Itoa(offset))
 			remaining += p.total - offset
@@ -137,12 +137,12 @@ func (l *listing) around(n int) answer.Around {
 	if omitted := answer.Omissions(l.Rows[:n]); omitted != "" {
 		notes = append(notes, "Omitted to fit, and in how many: "+omitted+".")
 	}
-	next := ""
+	more, next := "", ""
 	if remaining > 0 {
 		cursor := encodeCursor(l.tool, onward)
 		object["nextCursor"] = cursor
-		next = fmt.Sprintf("%s. Pass cursor '%s' to see next page.", words.Count(remaining, "more item matches",
-			"more items match"), cursor)
+		next = fmt.Sprintf("Pass cursor '%s' to see next page.", cursor)
+		more = words.Count(remaining, "more item matches", "more items match") + "."
 	}
 	first := "Showing " + strings.Join(counts, ", ") + "."
 	switch {
@@ -152,7 +152,7 @@ func (l *listing) around(n int) answer.Around {
 	case n == 0 && l.query.Get("limit") != "0" && remaining == 0:
 		first += " None of them is here: begin again at the first."
 	}
-	note := sentences(next, sentences(notes...))
+	note := sentences(more, next, sentences(notes...))
 	head := sentences(first, note)
 	if n == 0 {
 		note = head

@@ -72,6 +72,13 @@ func TestListPages(t *testing.T) {
 			t.Errorf("asked %v", r)
 		}
 	})
+	t.Run("a long answer says once how many follow, and at its end too how to go on", func(t *testing.T) {
+		c, _ := newClient(t, Options{})
+		a := c.Call(t, listPagesName, with{"limit": 40, "fields": "search_description"})
+		if strings.Count(a.Text(), "23 more items match.") != 1 || !strings.HasSuffix(a.Text(), "\nPass cursor '"+parsed(t, a).NextCursor+"' to see next page.") {
+			t.Error(a.Text())
+		}
+	})
 	t.Run("cursors lead through all of it, with no argument besides, one request a page", func(t *testing.T) {
 		c, s := newClient(t, Options{})
 		for _, args := range []with{
@@ -186,7 +193,7 @@ func TestListFiles(t *testing.T) {
 		t.Error(a.Text())
 	}
 	a = c.Call(t, listDocumentsName, with{"search": "report"})
-	if !strings.HasPrefix(a.Text(), "Showing 1 of 1 documents.\n2 Annual report 2023 [report] http://127.0.0.1:8765/documents/2/annual-report-2023.pdf") {
+	if !strings.HasPrefix(a.Text(), "Showing 1 of 1 document.\n2 Annual report 2023 [report] http://127.0.0.1:8765/documents/2/annual-report-2023.pdf") {
 		t.Error(a.Text())
 	}
 	p := parsed(t, c.Call(t, listDocumentsName, with{"limit": 2, "order": "title"}))

@@ -26,6 +26,13 @@ func TestPageOfAnotherHostIsNotTheSitesOwn(t *testing.T) {
 			t.Errorf("its home page is page %d", p.ID)
 		}
 	})
+	t.Run("whose parent has its URL, since its path is another page here", func(t *testing.T) {
+		a := c.Call(t, pageDetailsName, with{"id": "http://" + wagtailtest.OtherHost + "/about/"})
+		home := "http://" + wagtailtest.OtherHost + "/"
+		if p := pageOf(t, a).Parent; p == nil || p.URL != home || p.Path != "" || !strings.HasSuffix(a.Text(), "\nparent: 72 Intranet "+home) {
+			t.Error(a.Text())
+		}
+	})
 	t.Run("a host that no site has", func(t *testing.T) {
 		for _, tool := range []string{pageDetailsName, pageHTMLName} {
 			for _, path := range []string{"/about/", "/", "/nosuch/"} {

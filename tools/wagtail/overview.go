@@ -198,8 +198,9 @@ func (o *overview) around(n int) answer.Around {
 		next = fmt.Sprintf("More types follow. Pass cursor '%s' to see them.", object.NextCursor)
 	}
 	if !more && o.unmet > 0 {
-		next = fmt.Sprintf("%d pages have a type or locale that is not among these: %d of %d were looked at. Pass "+
-			"cursor '%s' to look on.", o.unmet, len(o.census.pages), o.census.total, object.NextCursor)
+		next = fmt.Sprintf("%s a type or locale that is not among these: %d of %d were looked at. Pass cursor '%s' to "+
+			"look on.", words.Count(o.unmet, "page has", "pages have"), len(o.census.pages), o.census.total,
+			object.NextCursor)
 	}
 	object.Note = next
 	if !o.census.complete() {
@@ -219,7 +220,8 @@ func (o *overview) about() []string {
 	if o.Site == "" {
 		return []string{"Further page types."}
 	}
-	lines := []string{fmt.Sprintf("The site at %s has %d pages of %d types.", o.Site, o.TotalPages, len(o.census.order))}
+	lines := []string{fmt.Sprintf("The site at %s has %s of %s.", o.Site, words.Count(o.TotalPages, "page"),
+		words.Count(len(o.census.order), "type"))}
 	if o.MaxLimit > 0 {
 		lines[0] += fmt.Sprintf(" Its API gives at most %d objects at a time.", o.MaxLimit)
 	}

@@ -112,6 +112,17 @@ func TestOverviewOfManyTypesComesInParts(t *testing.T) {
 	}
 }
 
+// An error may be the first answer of a large site: it says how many pages it knows.
+func TestRefusalDoesNotClaimToNameAllTypes(t *testing.T) {
+	c := clientOf(t, Options{BaseURL: manyTypes(t, 6000, 20).URL}, tools.OutputBoth)
+	refused(t, c, listPagesName, with{"type": "app.Nope"}, "VALIDATION_ERROR", "type",
+		"wagtail_overview names all; 2500 of 6000 pages have these:\napp.Type000\n")
+	for range 2 {
+		c.Call(t, overviewName, with{})
+	}
+	refused(t, c, listPagesName, with{"type": "app.Nope"}, "VALIDATION_ERROR", "type", "6000 of 6000 pages have these:\napp.Type000\n")
+}
+
 // No type is missed, however large the site is and wherever its only page stands.
 func TestOverviewAndFindMissNoType(t *testing.T) {
 	site, lab := largeLab(t)
@@ -149,7 +160,7 @@ func TestOverviewAndFindMissNoType(t *testing.T) {
 			found = append(found, idsFound(t, f)...)
 			if args = nil; foundOf(t, f).NextCursor != "" {
 				args = with{"cursor": foundOf(t, f).NextCursor}
-			} else if !strings.Contains(f.Text(), fmt.Sprintf("Looked through all %d pages.", site.total)) {
+			} else if !strings.Contains(f.Text(), fmt.Sprintf("Looked through %d of %d pages.", site.total, site.total)) {
 				t.Error(f.Text())
 			}
 		}

@@ -22,7 +22,8 @@ func pageDetails(s *Site) tools.Tool {
 			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a " +
 			"related object; " +
 			"section: a heading or the name of a long field.",
-		Input:  schemaOf("id text, ids texts, locale text, fields texts, section text, cursor text, maxTokens number"),
+		Input: schemaOf("id text, ids texts, locale text, fields texts, section text, startLine number, " +
+			"endLine number, cursor text, maxTokens number"),
 		Output: schemaOf("page row, pages rows", answer.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			if args.Has("ids") {
@@ -57,7 +58,6 @@ func pageDetails(s *Site) tools.Tool {
 // onePage makes a tool that reads one page read-only, and gives other arguments for its id.
 func onePage(t tools.Tool) tools.Tool {
 	t.Also = map[string][]string{"id": {"html_path", "slug", "path", "url"}}
-	t.Takes = []string{"startLine", "endLine"}
 	t.Instead = map[string]string{"site": "Pass the URL of the page as id."}
 	return readOnly(t)
 }

@@ -27,7 +27,8 @@ func pageHTML(s *Site) tools.Tool {
 			"by a template. " +
 			"Read-only. id may be a number, slug, or any path or URL of the site, with its query. " +
 			"format: markdown (the main part, default) or html (the whole source).",
-		Input:  schemaOf("id text, locale text, format format, section text, cursor text, maxTokens number"),
+		Input: schemaOf("id text, locale text, format format, section text, startLine number, endLine number, " +
+			"cursor text, maxTokens number"),
 		Output: schemaOf("page page*", answer.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query := url.Values{}

@@ -74,7 +74,7 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 		return row, len(row.Object) < len(pages.Rows[n].Object)
 	}
 	pages.Around = func(n int) answer.Around {
-		notes := []string{fmt.Sprintf("%d of %d pages.", n, n+len(missing))}
+		notes := []string{fmt.Sprintf("%d of %s.", n, words.Count(n+len(missing), "page"))}
 		if answer.Omissions(pages.Rows[:n]) != "" {
 			notes = append(notes, "Long texts and fields are cut. Read each page with id, or pass maxTokens or fields.")
 		}

@@ -119,7 +119,7 @@ func TestRefusalsOfTheAPI(t *testing.T) {
 
 	t.Run("a wrong type is told the types that there are", func(t *testing.T) {
 		c, _ := newClient(t, Options{})
-		refused(t, c, listPagesName, with{"type": "blog.Nope"}, "VALIDATION_ERROR", "type", "The site has these:\nblog.BlogIndexPage\nblog.BlogPage\nhome.BarePage\nhome.HomePage")
+		refused(t, c, listPagesName, with{"type": "blog.Nope"}, "VALIDATION_ERROR", "type", "63 of 63 pages have these:\nblog.BlogIndexPage\nblog.BlogPage\nhome.BarePage\nhome.HomePage")
 		refused(t, c, listPagesName, with{"type": "BlogPage"}, "VALIDATION_ERROR", "type", "Did you mean blog.BlogPage?")
 	})
 	t.Run("a site without search", func(t *testing.T) {

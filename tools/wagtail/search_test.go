@@ -16,7 +16,7 @@ func TestSearch(t *testing.T) {
 	t.Run("pages, images and documents at once", func(t *testing.T) {
 		c, s := newClient(t, Options{})
 		a := c.Call(t, searchName, with{"query": "map"})
-		if !strings.HasPrefix(a.Text(), "Showing 0 of 0 pages, 0 of 0 images, 1 of 1 documents.\nDocuments:\n1 Visitor map [map,visit] http://127.0.0.1:8765/documents/1/visitor-map.pdf") {
+		if !strings.HasPrefix(a.Text(), "Showing 0 of 0 pages, 0 of 0 images, 1 of 1 document.\nDocuments:\n1 Visitor map [map,visit] http://127.0.0.1:8765/documents/1/visitor-map.pdf") {
 			t.Error(a.Text())
 		}
 		var asked []string

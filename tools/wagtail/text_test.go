@@ -109,6 +109,16 @@ func TestPartsOfALongPage(t *testing.T) {
 			t.Errorf("%q", p.Page.Text)
 		}
 	})
+	t.Run("the ways that a chunk advises are arguments of the tools", func(t *testing.T) {
+		for _, tool := range Toolset(nil).Tools {
+			for _, name := range []string{"section", "startLine", "endLine", "maxTokens"} {
+				reads := tool.Name == pageDetailsName || tool.Name == pageHTMLName
+				if !strings.Contains(first.Note, name) || reads != strings.Contains(string(tool.Input), `"`+name+`"`) {
+					t.Errorf("%s: %s in %q and %s", tool.Name, name, first.Note, tool.Input)
+				}
+			}
+		}
+	})
 	t.Run("some lines", func(t *testing.T) {
 		p := decode(t, c.Call(t, pageDetailsName, with{"id": 33, "startLine": 3, "endLine": 4}))
 		if want := strings.Join(strings.SplitAfter(all, "\n")[2:4], ""); p.Page.Text != want || p.StartLine != 3 || p.EndLine != 4 {

@@ -154,7 +154,8 @@ func TestOtherEndpointsAreListedAndRead(t *testing.T) {
 	if len(s.Requests()) > 0 {
 		t.Errorf("asked %v", s.Requests())
 	}
-	refused(t, c, listDocumentsName, with{"endpoint": "persons"}, "PROVIDER_ERROR", "", "404 Not Found with a web page at /api/v2/persons/", "registers the endpoint persons")
+	refused(t, c, listDocumentsName, with{"endpoint": "persons"}, "PROVIDER_ERROR", "", "404 Not Found with a web page at /api/v2/persons/", "registers the endpoint persons",
+		"wagtail_overview names those that answer, among them:\nimages\ndocuments\nredirects")
 	refused(t, c, documentDetailsName, with{"endpoint": "redirects", "id": 9}, "RESOURCE_NOT_FOUND", "id", "no object of redirects '9'")
 	if _, recorded := wagtailtest.Recordings(t)["redirects-list"]; !recorded {
 		t.Error("the redirects are no recorded ones")

@@ -127,7 +127,8 @@ func (s *Site) rows(kind string, items []apiObject, asked *selection, elsewhere 
 	return list
 }
 
-// related returns a page that another refers to, nil for none.
+// related returns a page that another refers to, nil for none. It has its URL, since it may be of
+// another site.
 func (s *Site) related(value json.RawMessage) *view {
 	var i apiObject
 	if json.Unmarshal(value, &i) != nil || i.ID == 0 {
@@ -135,7 +136,7 @@ func (s *Site) related(value json.RawMessage) *view {
 	}
 	v := view{ID: i.ID, Title: i.title()}
 	if u := i.url("html_url", s.base); u != nil {
-		v.Path = pathOf(u)
+		v.URL = u.String()
 	}
 	return &v
 }
