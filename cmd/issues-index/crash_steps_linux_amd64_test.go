@@ -10,11 +10,11 @@ import (
 	"issues-index/store/storetest"
 )
 
-// TestCrashAtEveryStep kills each victim before each of its steps. Without -long it takes one
-// of the first.
+// TestCrashAtEveryStep kills each victim before each of its steps. Without -long it takes a few of
+// the victims, and one of their first steps.
 func TestCrashAtEveryStep(t *testing.T) {
 	t.Parallel()
-	for _, v := range victims {
+	for _, v := range storetest.FewOf(victims, 8) {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
 			c := newCrashSite(t, t.TempDir())
@@ -45,16 +45,17 @@ func TestCrashAtEveryStep(t *testing.T) {
 
 // TestCrashIsTakenBackWhole kills commands that change several documents before each of their
 // steps: undo then gives all documents what they had before, or says that it cannot, and never
-// takes an earlier command back instead. Without -long it takes some of the steps.
+// takes an earlier command back instead. Without -long it takes two of the commands, and some of
+// their steps.
 func TestCrashIsTakenBackWhole(t *testing.T) {
 	t.Parallel()
 	ids := "ISS-000002\nISS-000003\nISS-000004\n"
-	for _, v := range []victim{
+	for _, v := range storetest.FewOf([]victim{
 		{"changes", warm, []string{"set", "-", "priority=high"}, ids},
 		{"moves", warm, []string{"set", "-", "status=closed"}, ids},
 		{"deletions", warm, []string{"delete", "ISS-000002", "ISS-000003", "--yes"}, ""},
 		{"a new document", warm, []string{"new", "One more"}, ""},
-	} {
+	}, 2) {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
 			c := newCrashSite(t, t.TempDir())
