@@ -30,7 +30,7 @@ const (
 // the dead and the forgetful held is handed out again once their leases have lapsed.
 func TestClaimsAgainstModel(t *testing.T) {
 	t.Parallel()
-	operations, every := 80, 20
+	operations, every := 40, 10
 	if storetest.Long() {
 		operations, every = 10_000, 150
 	}

@@ -98,7 +98,7 @@ func (c *callCounter) ask(method, params string) (map[string]int, error) {
 // least is how often each system call is made at least by the rounds of a call of a tool: what happens
 // in the background meanwhile only adds to it.
 func (c *callCounter) least(tool, arguments string) (map[string]int, error) {
-	const warm, rounds = 10, 31
+	const warm, rounds = 5, 15
 	var least map[string]int
 	for n := range warm + rounds {
 		asked := strings.ReplaceAll(arguments, "%", fmt.Sprint(n+10))

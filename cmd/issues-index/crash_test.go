@@ -300,7 +300,7 @@ func TestCrashLeavesAnythingInTheCache(t *testing.T) {
 			continue
 		}
 		for what, damage := range damages {
-			if !storetest.Long() && rand.IntN(72) != 0 {
+			if !storetest.Long() && rand.IntN(144) != 0 {
 				continue
 			}
 			c.leave(left, name, damage)

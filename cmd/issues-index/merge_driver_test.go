@@ -389,13 +389,13 @@ func mergeAll(t *testing.T, pairs []matrixPair) {
 }
 
 // TestMergeMatrix merges documents to which the two sides do every pair of changes; without
-// -long, every forty-first pair.
+// -long, every eighty-third pair.
 func TestMergeMatrix(t *testing.T) {
 	t.Parallel()
 	var pairs []matrixPair
 	for i, ours := range sideChanges {
 		for j, theirs := range sideChanges {
-			if number := i*len(sideChanges) + j; storetest.Long() || number%41 == 0 {
+			if number := i*len(sideChanges) + j; storetest.Long() || number%83 == 0 {
 				pairs = append(pairs, matrixPair{fmt.Sprintf("ISS-%06d", number+1), side{ours}, side{theirs}})
 			}
 		}
@@ -406,7 +406,7 @@ func TestMergeMatrix(t *testing.T) {
 // TestMergeManyChanges merges documents in which each side has changed several places at once.
 func TestMergeManyChanges(t *testing.T) {
 	t.Parallel()
-	count := 12
+	count := 6
 	if storetest.Long() {
 		count = 1500
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	gitrepo "issues-index/store/git"
+	"issues-index/store/storetest"
 )
 
 const (
@@ -55,7 +56,7 @@ func wantBoth(t *testing.T, c *clone, ours, theirs side) {
 
 // Whatever way git merges, both sides stay.
 func TestMergesOfEveryKind(t *testing.T) {
-	for name, run := range map[string]func(c *clone){
+	for name, run := range storetest.Few(map[string]func(c *clone){
 		"merge":       func(c *clone) { c.git("merge", "theirs") },
 		"rebase":      func(c *clone) { c.git("rebase", "theirs") },
 		"cherry-pick": func(c *clone) { c.git("cherry-pick", "theirs") },
@@ -88,7 +89,7 @@ func TestMergesOfEveryKind(t *testing.T) {
 			linked.git("merge", "theirs")
 			c.root = linked.root
 		},
-	} {
+	}, 4) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, ours, theirs := diverged(t)
@@ -136,13 +137,13 @@ func TestCrossedMerges(t *testing.T) {
 
 // A clone on which the program is missing, or fails, loses nothing: git merges by itself.
 func TestMergeWithoutTheProgram(t *testing.T) {
-	for name, program := range map[string]string{
+	for name, program := range storetest.Few(map[string]string{
 		"it is missing":           "issues-index-that-is-not-there",
 		"it is an older one":      "issues-index no-such-command",
 		"it is killed":            "sh -c 'kill -9 $$'",
 		"it is misused":           "issues-index merge-driver one two three 4 5 %O %A %B",
 		"its files are not there": "issues-index merge-driver nowhere/O nowhere/A nowhere/B",
-	} {
+	}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, ours, theirs := diverged(t)

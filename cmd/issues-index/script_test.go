@@ -53,9 +53,12 @@ func runTests(m *testing.M) (code int, err error) {
 	if flag.Lookup("test.run").Value.String() == "" && testing.CoverMode() == "" && runtime.GOOS != "windows" {
 		err = errors.Join(err, buildProgram())
 	}
+	template := filepath.Join(programDir, "template")
 	path := programDir + string(filepath.ListSeparator) + os.Getenv("PATH")
 	err = errors.Join(err, os.Setenv("PATH", path),
-		os.Setenv(config.UserFileVariable, os.DevNull)) // a test knows nothing of whose machine this is
+		os.Setenv(config.UserFileVariable, os.DevNull), // a test knows nothing of whose machine this is
+		os.MkdirAll(filepath.Join(template, "info"), 0o700),
+		os.Setenv("GIT_TEMPLATE_DIR", template)) // git's own has fourteen hooks that none runs
 	if err != nil {
 		return 0, err
 	}
