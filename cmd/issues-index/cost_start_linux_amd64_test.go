@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,16 @@ import (
 
 	"issues-index/tools/toolstest"
 )
+
+// The tree of commands is built at each start, whatever the command is. What only a shell asks
+// for, the completion of flags, is half as much again, and is no part of it.
+func TestTheTreeOfCommandsIsBuiltWithFewAllocations(t *testing.T) {
+	p := &program{out: io.Discard, errOut: io.Discard, getenv: func(string) string { return "" }}
+	const most = 2200 // 1,968 on 28 November 2026
+	if n := testing.AllocsPerRun(5, func() { newRootCommand(p) }); n > most {
+		t.Errorf("%v allocations, want at most %d", n, most)
+	}
+}
 
 // TestPackagesInitialisedAtStart holds which packages beside Go's own cost something at each start
 // of the program, whatever it is started for: those that allocate 200 times or more, or

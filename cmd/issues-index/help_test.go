@@ -14,10 +14,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// tree is a program whose output goes nowhere, and its commands.
+// tree is a program whose output goes nowhere, and its commands with what completes their flags.
 func tree() (*program, *cobra.Command) {
 	p := &program{in: os.Stdin, getwd: os.Getwd, out: io.Discard, errOut: io.Discard, getenv: func(string) string { return "" }}
-	return p, newRootCommand(p)
+	root := newRootCommand(p)
+	p.completeFlags(root)
+	return p, root
 }
 
 // commands are those that can be run, by their paths without the program's name.

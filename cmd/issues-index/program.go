@@ -52,6 +52,9 @@ type program struct {
 // too, except by serve, whose standard output belongs to its client.
 func (p *program) run(ctx context.Context, args []string) int {
 	root := newRootCommand(p)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		p.completeFlags(root) // half of the tree's cost, so only where a shell asks
+	}
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	err = singleDash(cmd, args, err)

@@ -94,7 +94,6 @@ have lapsed, and what is ready.`,
 	root.SetCompletionCommandGroupID(root.Groups()[len(root.Groups())-1].ID)
 	explainHelp(root)
 	explainCompletion(root)
-	p.completeFlags(root)
 	print := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // wrap only the text that is shown
 		cmd.Long = terminal.Reflowed(cmd.Long, p.helpWidth())
