@@ -14,7 +14,7 @@ import (
 )
 
 // The tree of commands is built at each start, whatever the command is. What only a shell asks
-// for, the completion of flags, is half as much again, and is no part of it.
+// for, the completion of flags, is as much again, and no part of it.
 func TestTheTreeOfCommandsIsBuiltWithFewAllocations(t *testing.T) {
 	p := &program{out: io.Discard, errOut: io.Discard, getenv: func(string) string { return "" }}
 	const most = 2200 // 1,968 on 28 November 2026
