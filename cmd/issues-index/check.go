@@ -48,7 +48,7 @@ first: git takes changes back.
 
 check --fix duplicate-id gives documents that share an id new ones, but for one of them, and
 has each reference name the document that its author meant, as git tells it. References that
-nobody can tell apart are listed. The rules are in docs/git.md.
+git cannot tell apart are listed. The rules are in docs/git.md.
 
 With --since it lists only problems that this branch has added, what is not committed
 included, and fails only for these: a check for hooks and servers. Hints are left out.

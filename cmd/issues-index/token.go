@@ -27,7 +27,7 @@ func newTokenCommand(p *program) *cobra.Command {
 		Short: "Make, list and revoke tokens for serve --http",
 		Long: `Token keeps the tokens that let others use a server of yours over HTTP. As soon as there is
 one, each request of serve --http needs one, those of pages too, and --http may be an address that
-others can reach. Only the digest of a token is kept, in a file that nobody else may read.`,
+others can reach. Only the digest of a token is kept, in a file that only you may read.`,
 		Example: `  issues-index token new ci --scopes read --expires 30d
   issues-index token list
   issues-index token revoke ci`,

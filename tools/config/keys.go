@@ -52,9 +52,9 @@ func defaults(tools []string) *Config {
 	}
 	c.keys = slices.Concat(c.answerKeys(), c.serverKeys(), c.connectorKeys(), c.teamKeys(), []*Key{
 		key(workspacesName, "", Value{
-			Allowed: "a block of names with an absolute path each, or one that begins with ~/",
+			Allowed: "a block of names with a path each, absolute or beginning with ~/",
 			get:     func() any { return c.Workspaces }, read: (*fileReader).workspaces,
-		}, "workspaces that a server may open besides the one that it is started in, by names that calls and "+
+		}, "workspaces that a server may open besides its start workspace, by names that calls and "+
 			"--workspace take; only in your own file", func(k *Key) { k.Repository = Never }),
 	})
 	for _, p := range layout.Properties() {
