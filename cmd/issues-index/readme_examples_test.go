@@ -317,7 +317,8 @@ func TestContributingExamplesCompile(t *testing.T) {
 	if err := os.WriteFile(file, overlay, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	vet := exec.CommandContext(t.Context(), "go", "vet", "-unusedresult", "-overlay", file, "./tools/issues", "./cmd/issues-index")
+	packages := []string{"./tools/issues", "./cmd/issues-index"}
+	vet := exec.CommandContext(t.Context(), "go", append([]string{"vet", "-unusedresult", "-overlay", file}, packages...)...)
 	vet.Dir = root
 	if out, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
