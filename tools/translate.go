@@ -100,7 +100,8 @@ var translations = []func(error) *Error{
 	as(func(e *store.UneditableError) *Error {
 		return Errorf(CodeConflict, "The document's frontmatter cannot be edited: %s; nothing was changed.", e.Error()).
 			Try("Fix the file, or ask the user to, and call again.").
-			AtTerminal("", "correct the file in an editor and run the command again; issues-index check lists all such files")
+			AtTerminal("the document's frontmatter cannot be edited: "+e.Error(),
+				"nothing was changed: correct the file in an editor first; issues-index check lists all such files")
 	}),
 	as(diskFailure),
 
@@ -204,8 +205,12 @@ func invalidValue(e *store.ValueError) *Error {
 		return Errorf(CodeValidation, "Invalid %s %s.", e.Field, Quote(e.Value)).On(e.Field).
 			Try("Valid values: %s.", strings.Join(e.Allowed, ", "))
 	case e.Advice != "":
-		return Errorf(CodeValidation, "Invalid %s: %s %s.", e.Field, Quote(e.Value), e.Reason).On(e.Field).
+		wrong := Errorf(CodeValidation, "Invalid %s: %s %s.", e.Field, Quote(e.Value), e.Reason).On(e.Field).
 			Try("Nothing was changed: %s.", Line(e.Advice))
+		if flag := argumentFlags[e.Field]; flag != "" {
+			wrong.AtTerminal(fmt.Sprintf("invalid %s: %s %s", flag, Quote(e.Value), e.Reason), "")
+		}
+		return wrong
 	}
 	return Errorf(CodeValidation, "Invalid %s: it %s.", e.Field, Line(e.Reason)).On(e.Field).
 		Try("Pass another %s.", e.Field)
