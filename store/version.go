@@ -52,7 +52,8 @@ func (d *Document) CheckVersion(given string) error {
 		return nil
 	case !versionForm().MatchString(given):
 		return &ValueError{
-			Field: "ifVersion", Value: given, Reason: "is no version: those that answers show have 10 letters and digits",
+			Field: "ifVersion", Value: given, Reason: "is not a version, which has 10 letters and digits",
+			Advice: "give the version that the document had when you read it, or leave it out",
 		}
 	}
 	return &VersionError{Path: d.Path, ID: d.ID, Given: strings.ToLower(given), Current: d.Version, Changed: d.written}

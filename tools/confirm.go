@@ -134,7 +134,7 @@ func (s *Server) checkState(state string) error {
 	if _, made := s.seals.claim(state); state == "" || made {
 		return nil
 	}
-	return Errorf(CodeValidation, "The requestState is not one that this server has sent since its start.").
+	return Errorf(CodeValidation, "This server has not sent the requestState since its start.").
 		On("requestState").Try("Make the call again without requestState and inputResponses.")
 }
 

@@ -69,7 +69,7 @@ var translations = []func(error) *Error{
 		return wrong.On(e.What).Try("%s", e.Advice(leaveOut))
 	}),
 	as(func(e *documents.ContradictionError) *Error {
-		return Errorf(CodeValidation, "%s.", e.Error()).On(e.Ask).Try("Leave one of them out.")
+		return Errorf(CodeValidation, "%s.", e.Error()).On(e.Ask).Try("Leave out one of these arguments.")
 	}),
 	as(func(e *documents.UnknownFieldError) *Error {
 		keys := "Keys are " + strings.Join(documents.FieldKeys, ", ") + " and " + documents.ContextPrefix +
@@ -100,7 +100,8 @@ var translations = []func(error) *Error{
 	as(func(e *store.UneditableError) *Error {
 		return Errorf(CodeConflict, "The document's frontmatter cannot be edited: %s; nothing was changed.", e.Error()).
 			Try("Fix the file, or ask the user to, and call again.").
-			AtTerminal("", "nothing was changed: fix the file in an editor first")
+			AtTerminal("the document's frontmatter cannot be edited: "+e.Error(),
+				"nothing was changed: correct the file in an editor first; issues-index check lists all such files")
 	}),
 	as(diskFailure),
 
@@ -134,7 +135,7 @@ var translations = []func(error) *Error{
 	as(missingRoot),
 	as(refusedWorkspace),
 	is(store.ErrReplaced, func(error) *Error {
-		return Errorf(CodeConfiguration, "The workspace's folder was replaced by another one during the call.").
+		return Errorf(CodeConfiguration, "The workspace's folder was replaced by another folder during the call.").
 			Try("Call again: the next call reads the folder that is there now.")
 	}),
 	as(lockedIndex),
@@ -195,7 +196,7 @@ func duplicateTitle(e *edit.DuplicateTitleError) *Error {
 	return Errorf(CodeAlreadyExists, "%s with this title already exists (%s).", kind, nameable(e.Row.Handle(),
 		e.Row.Path)).
 		On("title").
-		Try("Use issues_update to modify it, or change the title. allowDuplicateTitle: true creates another one anyway.")
+		Try("Use issues_update to modify it, or change the title. allowDuplicateTitle: true creates another document anyway.")
 }
 
 func invalidValue(e *store.ValueError) *Error {
@@ -204,8 +205,12 @@ func invalidValue(e *store.ValueError) *Error {
 		return Errorf(CodeValidation, "Invalid %s %s.", e.Field, Quote(e.Value)).On(e.Field).
 			Try("Valid values: %s.", strings.Join(e.Allowed, ", "))
 	case e.Advice != "":
-		return Errorf(CodeValidation, "Invalid %s: %s %s.", e.Field, Quote(e.Value), e.Reason).On(e.Field).
+		wrong := Errorf(CodeValidation, "Invalid %s: %s %s.", e.Field, Quote(e.Value), e.Reason).On(e.Field).
 			Try("Nothing was changed: %s.", Line(e.Advice))
+		if flag := argumentFlags[e.Field]; flag != "" {
+			wrong.AtTerminal(fmt.Sprintf("invalid %s: %s %s", flag, Quote(e.Value), e.Reason), "")
+		}
+		return wrong
 	}
 	return Errorf(CodeValidation, "Invalid %s: it %s.", e.Field, Line(e.Reason)).On(e.Field).
 		Try("Pass another %s.", e.Field)
@@ -309,7 +314,7 @@ func issueNotFound(e *index.NotFoundError) *Error {
 func ambiguousID(e *index.AmbiguousError) *Error {
 	const most = 20 // documents
 	wrong := Errorf(CodeAmbiguousID, "%d documents fit the id %s.", len(e.Candidates), Quote(e.ID)).On("id").
-		Try("Pass the path of the one you mean as the id:")
+		Try("Pass the path of the document that you mean as the id:")
 	for _, row := range e.Candidates[:min(most, len(e.Candidates))] {
 		named := row.Path
 		if row.In() != "" && !row.Shared { // a document of another workspace, whose id says so

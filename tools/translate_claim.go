@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,8 +32,11 @@ func refusedClaim(e *edit.ClaimError) *Error {
 		what = fmt.Sprintf("The claim of %s on %s has lapsed, but others may take it from %s only", holder, id, until)
 		hint = release + "if its holder has gone"
 	case e.Reason == edit.ClaimUnleased:
-		what = fmt.Sprintf("%s is in progress by %s, who has not claimed it", id, cmp.Or(holder, "nobody"))
-		next = other + "If nobody works on it, set it open with issues_update {id: '" + id +
+		what = id + " is in progress without a claim"
+		if holder != "" {
+			what += ", assigned to " + holder
+		}
+		next = other + "If the work has stopped, set it open with issues_update {id: '" + id +
 			"', status: 'open', assignee: ''} first."
 	case e.Reason == edit.ClaimAssigned:
 		what = fmt.Sprintf("%s is assigned to %s", id, holder)

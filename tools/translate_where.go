@@ -16,7 +16,7 @@ func wrongCriteria(e *where.SyntaxError) *Error {
 	wrong := Errorf(CodeValidation, "Invalid where at column %d: expected %s, got %s.", e.Column, e.Expected,
 		Line(e.Got)).On("where")
 	if e.Near != "" {
-		return wrong.Try("Write %s there, or another one that fits.", Quote(e.Near))
+		return wrong.Try("Write %s there, or use another operator.", Quote(e.Near))
 	}
 	return wrong.Try("Such criteria are: status = open and priority >= high, is:ready, label:api, updated < -7d, sort " +
 		"priority desc.")
@@ -56,7 +56,7 @@ func closesCycle(e *edit.CycleError) *Error {
 	}
 	return Errorf(CodeValidation, "With this change a document would wait for itself: %s. Nothing was changed.",
 		Line(strings.Join(path, " → "))).On("dependsOn").
-		Try("Leave this link out, or remove another one of the circle first with removeDependsOn.")
+		Try("Leave this link out, or remove another link of the cycle first with removeDependsOn.")
 }
 
 func unmappedStatus(e *edit.UnmappedStatusError) *Error {

@@ -31,9 +31,9 @@ func newCheckCommand(p *program) *cobra.Command {
 		Long: `Check lists each document with one of these problems: its frontmatter cannot be read;
 its id is also another document's, or disagrees with its file name; its status, priority
 or type is unknown; its status disagrees with its folder; its parent does not exist. It
-changes nothing. A hint, which is no problem, names a closed document with open boxes, a
-Markdown link to a document that is not there, or an open document that a commit of the main
-branch closes (its message has Closes or Fixes, and the id).
+changes nothing. Check also gives hints, which do not change the exit code: about a closed
+document with open boxes, a Markdown link to a missing document, and an open document that a
+commit of the main branch closes (its message has Closes or Fixes, and the id).
 With codes, such as merge-conflict, it lists and fixes only problems of these kinds.
 
 With --fix it shows what it would change, asks, and makes exactly these changes. Without
@@ -48,7 +48,7 @@ first: git takes changes back.
 
 check --fix duplicate-id gives documents that share an id new ones, but for one of them, and
 has each reference name the document that its author meant, as git tells it. References that
-nobody can tell apart are listed. The rules are in docs/git.md.
+git cannot tell apart are listed. The rules are in docs/git.md.
 
 With --since it lists only problems that this branch has added, what is not committed
 included, and fails only for these: a check for hooks and servers. Hints are left out.

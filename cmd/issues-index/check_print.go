@@ -28,7 +28,7 @@ type problemJSON struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Line    int    `json:"line,omitempty"`
-	Fix     string `json:"mend,omitempty"`
+	Fix     string `json:"fix,omitempty"`
 	Why     string `json:"why,omitempty"`
 }
 
@@ -36,7 +36,7 @@ type problemJSON struct {
 type kindJSON struct {
 	Code     string `json:"code"`
 	Problems int    `json:"problems"`
-	Fixable  int    `json:"mendable"`
+	Fixable  int    `json:"fixable"`
 	Rule     string `json:"rule,omitempty"`
 	Advice   string `json:"advice"`
 }

@@ -26,7 +26,7 @@ func newClaimCommand(p *program) *cobra.Command {
 	var local bool
 	cmd := &cobra.Command{
 		Use:   "claim [ID]",
-		Short: "Claim a document to work on, or the one to work on next",
+		Short: "Claim a document, or the next document, to work on",
 		Long: `Claim sets a document in progress and assigns it to you, so that no agent takes it. Without
 an ID it claims the ready document of the highest priority, and of these the oldest.
 
@@ -43,7 +43,7 @@ otherwise. An agent's claim has the name of its program and session.`,
 		ValidArgsFunction: p.completeDocument(p.unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && !reflect.ValueOf(filter).IsZero() {
-				return usage(cmd, "claim takes an id, or filters to choose by: leave one of them out")
+				return usage(cmd, "claim takes an id, or filters to choose by, not both")
 			}
 			if len(filter.Statuses) > 0 {
 				return usage(cmd, "claim chooses among open documents: leave --status out")
@@ -86,7 +86,7 @@ func newReleaseCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release ID",
 		Short: "Give a claimed document back",
-		Long: `Release sets a document that you have claimed open again and assigns it to nobody. With --as
+		Long: `Release sets a document that you have claimed open again and removes its assignee. With --as
 it ends the claim of an agent that has gone: show names its holder.`,
 		Example: `  issues-index release ISS-000041 --reason "Needs a decision first."
   issues-index release ISS-000041 --as claude-code/k3f9q2`,
@@ -104,7 +104,7 @@ it ends the claim of an agent that has gone: show names its holder.`,
 					p.note("%s", tools.LeaseEnd(*done.Lost))
 				}
 				if reason != "" && !done.Changed {
-					p.note("the reason was not written down, since nobody holds the document: issues-index append writes it")
+					p.note("the reason was not written down, since the document has no holder: issues-index append writes it")
 				}
 				return p.printWritten(done.Applied)
 			})

@@ -151,7 +151,7 @@ func addUser(plan *nats.ClusterPlan, keys map[string][]byte, name string, role n
 	for _, one := range append(slices.Clone(workspaces), name) {
 		if !mirror.IsName(one) {
 			return misused(
-				fmt.Sprintf("%q is no name for a workspace or a user of a cluster", one),
+				fmt.Sprintf("%q cannot be the name of a workspace or of a user of a cluster", one),
 				"a name has 1 to 64 lower-case letters, digits and hyphens",
 			)
 		}

@@ -26,7 +26,7 @@ account, which is ~/.config on Linux. It alone may name workspaces. The second f
 --config, else $ISSUES_INDEX_CONFIG, else
 ` + config.DefaultFile + ` in the workspace. Both are YAML or JSON. The .env file is --env-file, else
 $ISSUES_INDEX_ENV_FILE, else .env in the working directory. A file that comes with a
-repository may set less than one that you name: for example, no address of a connector.
+repository may set less than a file that you name: for example, no address of a connector.
 A running server looks at both files before each call, and keeps its configuration when
 one is invalid. Other commands ignore an unknown key of the workspace's own file
 with a note.`,

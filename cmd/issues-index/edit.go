@@ -61,7 +61,7 @@ nothing.`,
 			return p.printReplaced(done)
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", "", "`file` with the text to begin with, such as one that was kept")
+	cmd.Flags().StringVar(&from, "from", "", "`file` with the text to begin with, such as a kept text")
 	ifVersionFlag(cmd, &ifVersion)
 	return cmd
 }

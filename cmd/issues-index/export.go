@@ -29,7 +29,7 @@ the web command as files.`,
 		Example: `  issues-index export html`,
 		Args:    arguments(1, 1, "a format: html"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return usage(cmd, "there is no format "+strconv.Quote(args[0])+": html is one")
+			return usage(cmd, "unknown format "+strconv.Quote(args[0]), "the only format is html: issues-index export html")
 		},
 	}
 	cmd.AddCommand(newExportHTMLCommand(p))

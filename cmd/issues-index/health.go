@@ -112,7 +112,7 @@ func layAnswers(page *terminal.Page, r dashboard.HealthReport) {
 	hour, day := cells(r.LastHour), cells(r.LastDay)
 	for i, name := range []string{
 		"calls", "errors", "paginated", "average size", "reduction", "latency p95",
-		"oversized without the guard", "sent oversized",
+		"over the budget if uncut", "sent over the budget",
 	} {
 		if r.LastHour.Calls == 0 && i > 0 {
 			hour[i] = "-"

@@ -80,7 +80,7 @@ func forTheirs(pool *workspacePool, pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s := auth.PrincipalOf(r.Context()); s != nil && s.Name != "" && !pool.Permits(s.Only()) {
 			if !slices.Contains(publicPaths, r.URL.Path) {
-				http.Error(w, "Your token is not for this workspace. Ask for one that allows it.", http.StatusForbidden)
+				http.Error(w, "Your token is not for this workspace. Ask for a token that allows it.", http.StatusForbidden)
 				return
 			}
 			r = r.WithContext(auth.With(r.Context(), &auth.Principal{}))

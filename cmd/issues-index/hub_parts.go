@@ -88,7 +88,7 @@ func (p *hubParts) bind(ctx context.Context, ask workspaces.Ask) (
 	}
 	line, ok := mirror.ParseBranch(asked)
 	if !ok || !slices.Contains(names, line.Workspace) || !slices.Contains(linesOf(p.hub.Served()), line) {
-		refused := &workspaces.RefusedError{Given: asked, Reason: "is not one that this token is for", Limited: true}
+		refused := &workspaces.RefusedError{Given: asked, Reason: "is not a workspace of this token", Limited: true}
 		for _, name := range names {
 			refused.Allowed = append(refused.Allowed, workspaces.AllowedRoot{Name: name})
 		}

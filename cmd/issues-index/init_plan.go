@@ -155,7 +155,7 @@ func (s *setupPlan) mapTrackers(ctx context.Context) (mapped *layout.Layout, err
 }
 
 // layoutAdvice says how a person maps a folder.
-const layoutAdvice = "docs/workspace.md has the keys for other layouts"
+const layoutAdvice = "docs/layouts.md has the keys for other layouts"
 
 // whyNotMapped says why the folder of another tracker cannot become that of the issues, ""
 // when it can: nothing that the workspace has may be hidden by that.

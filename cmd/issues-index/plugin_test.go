@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/tools"
 	"issues-index/tools/clientfile"
 	"issues-index/tools/toolstest"
 )
@@ -39,9 +38,9 @@ type entry struct {
 	Args    []string `json:"args"`
 }
 
-// The plugin is written from the server's instructions and the commands' help, so that it
+// The plugin is written from the rules of docs/agents.md and the commands' help, so that it
 // cannot say anything else. UPDATE_GOLDEN=1 writes it.
-func TestPluginSaysWhatTheServerSays(t *testing.T) {
+func TestPluginSaysWhatTheDocsSay(t *testing.T) {
 	const schemas = "https://agent-plugins.org/schemas/1.0.0/"
 	keywords := []string{"issues", "issue-tracker", "markdown", "mcp", "tasks"}
 	type servers map[string]entry
@@ -110,16 +109,22 @@ func pluginJSON(t *testing.T, v any) []byte {
 	return out.Bytes()
 }
 
-// skill is the skill's text: the instructions of the server, and the commands for an agent
-// that has no tools.
+// skill is the skill's text: the rules of docs/agents.md, and the commands for an agent that has no
+// tools. How to use the tools is in the instructions of the server, which an agent reads anyway.
 func skill(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder
 	fmt.Fprintf(&out, "---\nname: issues-index\ndescription: %q\nlicense: MIT\n---\n\n# Issues of this repository\n\n", skillDescription)
-	out.WriteString("## With the tools of the server\n\n")
-	for line := range strings.SplitSeq(tools.Instructions(defaultToolsets()...), "\n") {
-		out.WriteString("- " + line + "\n")
+	page, err := os.ReadFile(filepath.Join(repositoryRoot, "docs/agents.md"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	_, rules, _ := strings.Cut(string(page), "```markdown\n## Issues\n\n")
+	rules, _, found := strings.Cut(rules, "```\n")
+	if !found || !strings.Contains(rules, "issues_claim") {
+		t.Fatalf("docs/agents.md has no rules to paste: %q", rules)
+	}
+	out.WriteString("## With the tools of the server\n\nThe server's instructions and the descriptions of its tools say how to call them.\n\n" + rules)
 	out.WriteString("\n## On the command line\n\nWithout the tools, the command `issues-index` does the same. Every command has `--help` and `--json`.\n\n| command | what it does |\n|---|---|\n")
 	for _, path := range []string{
 		"prime", "ready", "blocked", "claim", "list", "search", "show", "deps", "new", "set", "append", "tick", "dep add", "done", "release", "check", "sessions show", "init",

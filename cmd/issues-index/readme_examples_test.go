@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -110,8 +111,10 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 	}
 	for path := range commands(t) {
-		if name, _, _ := strings.Cut(path, " "); !seen[name] && name != "help" && name != "version" {
-			t.Errorf("no page shows issues-index %s", name)
+		name, _, _ := strings.Cut(path, " ")
+		_, err := os.Stat(filepath.Join("testdata/script", name+".txtar"))
+		if !seen[name] && err != nil && name != "help" && name != "version" {
+			t.Errorf("neither a page nor a scenario of its own shows issues-index %s", name)
 		}
 	}
 }
@@ -283,6 +286,45 @@ func TestDocumentedConfiguration(t *testing.T) {
 	}
 }
 
+// The examples of a tool and of a command in CONTRIBUTING.md fit the code as it is.
+func TestContributingExamplesCompile(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(repositoryRoot, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs(repositoryRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := make(map[string]string) // files of the repository, by the files with their text
+	example := regexp.MustCompile("(?ms)^\\d\\. `([a-z/-]+\\.go)`[^\n]*:\n\n^ *```go\n(.*?)^ *```$")
+	for _, found := range example.FindAllStringSubmatch(string(data), -1) {
+		file := filepath.Join(t.TempDir(), filepath.Base(found[1]))
+		text := regexp.MustCompile("(?m)^   ").ReplaceAllString(found[2], "")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		replaced[filepath.Join(root, found[1])] = file
+	}
+	if len(replaced) != 2 {
+		t.Fatalf("the examples are %v", replaced)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "overlay.json")
+	if err := os.WriteFile(file, overlay, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	packages := []string{"./tools/issues", "./cmd/issues-index"}
+	vet := exec.CommandContext(t.Context(), "go", append([]string{"vet", "-unusedresult", "-overlay", file}, packages...)...)
+	vet.Dir = root
+	if out, err := vet.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // The layout in CONTRIBUTING.md has a place for each package.
 func TestContributingNamesEveryPackage(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(repositoryRoot, "CONTRIBUTING.md"))
@@ -290,7 +332,10 @@ func TestContributingNamesEveryPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, layout, _ := strings.Cut(string(data), "## Layout\n")
-	layout, _, _ = strings.Cut(layout, "## What the code holds to")
+	layout, _, found := strings.Cut(layout, "\n## ")
+	if !found {
+		t.Fatal("there is no section of the layout")
+	}
 	for pkg := range readImports(t) {
 		if name := filepath.Base(pkg) + "/"; !strings.Contains(layout, name) {
 			t.Errorf("the layout does not name %s", pkg)

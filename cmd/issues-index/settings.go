@@ -108,7 +108,7 @@ func (p *program) namedWorkspace() (path string, err error) {
 			hint = "did you mean " + near + "?"
 		}
 		return "", &commandError{exitUsage,
-			fmt.Sprintf("--workspace %s is no folder, and no name of a workspace", strconv.Quote(p.workspace)), hint}
+			fmt.Sprintf("--workspace %s is neither a folder nor the name of a workspace", strconv.Quote(p.workspace)), hint}
 	}
 	return p.workspace, err
 }

@@ -146,7 +146,7 @@ func (p *program) documentText(d shownDocument) string {
 	if s.Width > 0 {
 		title = terminal.Cut(terminal.OneLine(title), s.Width)
 	}
-	page.Line("%s", s.Paint(terminal.Bold, title))
+	page.Line("%s", page.Bold(title))
 	l := p.workspaceLayout()
 	page.Fields("id", row.ID, "path", row.Path, "type", row.Type)
 	page.Field("status", row.Status, statusColour(l, row.Status))

@@ -48,7 +48,7 @@ func (p *program) compareTelemetry(
 		}
 		if len(variants) < 2 {
 			return failed(fmt.Sprintf("there are no two variants to compare: %d on record", len(variants)),
-				"experiment: split in the configuration answers a share of the sessions without the guard")
+				"experiment: split in the configuration sends a share of the sessions uncut answers")
 		}
 		pair = variants[:2]
 	}

@@ -27,7 +27,7 @@ func newTokenCommand(p *program) *cobra.Command {
 		Short: "Make, list and revoke tokens for serve --http",
 		Long: `Token keeps the tokens that let others use a server of yours over HTTP. As soon as there is
 one, each request of serve --http needs one, those of pages too, and --http may be an address that
-others can reach. Only the digest of a token is kept, in a file that nobody else may read.`,
+others can reach. Only the digest of a token is kept, in a file that only you may read.`,
 		Example: `  issues-index token new ci --scopes read --expires 30d
   issues-index token list
   issues-index token revoke ci`,
@@ -137,7 +137,7 @@ func (p *program) askedToken(name string, scopes, workspaces []string, expires s
 	for _, text := range scopes {
 		scope, ok := auth.ParseScope(strings.TrimSpace(text))
 		if !ok {
-			return t, misused(fmt.Sprintf("there is no scope %q", text), "the scopes are read, write and delete")
+			return t, misused(fmt.Sprintf("unknown scope %q", text), "the scopes are read, write and delete")
 		}
 		if !slices.Contains(t.Scopes, scope) {
 			t.Scopes = append(t.Scopes, scope)
@@ -163,7 +163,7 @@ func (p *program) askedToken(name string, scopes, workspaces []string, expires s
 				one = path
 			case !c.Team.On() || !mirror.IsName(one):
 				return t, misused(
-					fmt.Sprintf("%q is no folder, and no name of a workspace", one),
+					fmt.Sprintf("%q is neither a folder nor the name of a workspace", one),
 					"give a name from workspaces in your own configuration, that of a workspace of your team, or the path of a "+
 						"workspace",
 				)
@@ -181,7 +181,7 @@ func (p *program) askedToken(name string, scopes, workspaces []string, expires s
 	}
 	if !ok || !at.After(now) {
 		return t, misused(
-			fmt.Sprintf("--expires %q is no time to come", expires),
+			fmt.Sprintf("--expires %q is not a time in the future", expires),
 			"give a date like 2027-01-31, how long from now like 90d or 12h, or never",
 		)
 	}
@@ -281,7 +281,7 @@ func tokenError(f *auth.TokenFile, name string, err error) error {
 	file := shellWord(f.Path)
 	switch {
 	case errors.Is(err, auth.ErrName):
-		return misused(fmt.Sprintf("%q is no name for a token", name), err.Error())
+		return misused(fmt.Sprintf("%q cannot be the name of a token", name), err.Error())
 	case errors.Is(err, auth.ErrTaken):
 		return failed("there is a token "+name+" already", "choose another name, or revoke that one first")
 	case errors.Is(err, auth.ErrUnknown):
@@ -295,5 +295,5 @@ func tokenError(f *auth.TokenFile, name string, err error) error {
 			err.Error(), "chmod 600 "+file+" makes it yours alone; revoke its tokens if somebody may have changed it",
 		)
 	}
-	return failed(err.Error(), "mend "+file+", or move it away and make the tokens anew; --tokens names another file")
+	return failed(err.Error(), "correct "+file+", or move it away and make the tokens anew; --tokens names another file")
 }

@@ -24,7 +24,7 @@ func newUndoCommand(p *program) *cobra.Command {
 		Long: `Undo takes back what the last command or page of this program changed in the documents of
 the workspace, all of it: each file gets the text and the place that it had. A new document
 goes, a deleted one comes back. If one of them has changed since, undo names it and changes
-nothing. With --skip, undo forgets that change, and the next undo is about the one before.
+nothing. With --skip, undo forgets that change, and the next undo is about the change before.
 
 Once more, undo takes back the change before that one. The last 20 are kept, in
 .wrangler/cache, and --list shows them; those of agents and editors are not. A change that was taken back
@@ -99,7 +99,7 @@ func undoError(err error) error {
 	case errors.As(err, &changed):
 		return failed(
 			"nothing was taken back: "+changed.Error(),
-			"issues-index undo --dry-run shows the change; undo --skip goes on to the one before",
+			"issues-index undo --dry-run shows the change; undo --skip goes on to the change before",
 		)
 	}
 	return err

@@ -46,7 +46,7 @@ func (b Block) duplicateKey(n *yaml.Node) *Problem {
 				continue
 			}
 			if first, ok := seen[k.Value]; ok {
-				const message = "the key %q stands twice in the frontmatter, on lines %d and %d"
+				const message = "the key %q stands twice in the frontmatter, on lines %d and %d: keep one of them"
 				line := b.fileLine(k.Line)
 				return &Problem{ProblemDuplicateKey, fmt.Sprintf(message, shorten(k.Value), b.fileLine(first), line), line}
 			}

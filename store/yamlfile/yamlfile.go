@@ -97,6 +97,9 @@ var hints = []struct{ text, hint string }{
 	},
 	{"did not find expected alphabetic or numeric character", "put a value that starts with * or & in quotes"},
 	{"unknown anchor", "put a value that starts with * in quotes"},
+	{"did not find expected ',' or ']'", "close the list with ], or put a value that starts with [ in quotes"},
+	{"did not find expected ',' or '}'", "close the block with }, or put a value that starts with { in quotes"},
+	{"found unexpected end of stream", "close the quote that a value begins with"},
 	{"could not find expected ':'", "a line is neither `key: value` nor part of a value"},
 	{
 		"did not find expected <document start>",

@@ -171,7 +171,7 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		http.Error(w, "The issuer of tokens cannot be asked now. Try again in some seconds.", http.StatusServiceUnavailable)
 		return
 	case !errors.Is(err, errNoCredential):
-		g.Log.Error("nobody is let in over HTTP", "error", err)
+		g.Log.Error("no request is let in over HTTP", "error", err)
 		http.Error(w, "The server cannot read its tokens; its log says why.", http.StatusServiceUnavailable)
 		return
 	}

@@ -41,7 +41,7 @@ func TestProblemsOfFile(t *testing.T) {
 		}},
 		{"an anchor", "c.yaml", "output: &a text\n", []string{`:1: anchors and aliases are not allowed`}},
 		{"an alias", "c.yaml", "telemetry: &a {}\nwagtail: *a\n", []string{`:1: anchors and`, `:2: anchors and`}},
-		{"a merge", "c.yaml", "<<: {output: text}\n", []string{`:1: a single value is no name of a key`}},
+		{"a merge", "c.yaml", "<<: {output: text}\n", []string{`:1: a single value cannot be the name of a key`}},
 		{"a tag", "c.yaml", "chunkSize: !!int \"200\"\n", []string{`:1: tags are not allowed`}},
 		{"two documents", "c.yaml", "output: text\n---\noutput: both\n", []string{`:2: not one YAML document: a second begins here`}},
 		{"no YAML", "c.yaml", "output: text\n  bad: [\n", []string{`:2: not valid YAML: `}},

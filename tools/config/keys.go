@@ -52,9 +52,9 @@ func defaults(tools []string) *Config {
 	}
 	c.keys = slices.Concat(c.answerKeys(), c.serverKeys(), c.connectorKeys(), c.teamKeys(), []*Key{
 		key(workspacesName, "", Value{
-			Allowed: "a block of names with an absolute path each, or one that begins with ~/",
+			Allowed: "a block of names with a path each, absolute or beginning with ~/",
 			get:     func() any { return c.Workspaces }, read: (*fileReader).workspaces,
-		}, "workspaces that a server may open besides the one that it is started in, by names that calls and "+
+		}, "workspaces that a server may open besides its start workspace, by names that calls and "+
 			"--workspace take; only in your own file", func(k *Key) { k.Repository = Never }),
 	})
 	for _, p := range layout.Properties() {
@@ -128,9 +128,9 @@ func (c *Config) serverKeys() []*Key {
 			flag("as"), shown("you@machine"), usersOwn),
 		key("experiment.mode", "ISSUES_INDEX_EXPERIMENT",
 			oneOf(&c.Experiment.Mode, ExperimentOff, ExperimentShadow, ExperimentSplit),
-			"shadow sends answers as without the guard and records both sizes; split runs a share of the servers without it"),
+			"shadow sends answers uncut and records both sizes; split runs a share of the servers with uncut answers"),
 		key("experiment.share", "ISSUES_INDEX_EXPERIMENT_SHARE", share(&c.Experiment.Share),
-			"share of the servers without the guard, in a split"),
+			"share of the servers whose answers are not cut to the budget, in a split"),
 		key("telemetry.enabled", "ISSUES_INDEX_TELEMETRY", toggle(&c.Telemetry.Enabled),
 			"keep account of the calls, on this machine only"),
 		key("telemetry.path", "ISSUES_INDEX_TELEMETRY_PATH", path(&c.Telemetry.Path),
@@ -215,11 +215,11 @@ func (c *Config) toolKeys(tool string) []*Key {
 	block, env := "tools."+tool+".", "ISSUES_INDEX_TOOLS_"+strings.ToUpper(tool)+"_"
 	return []*Key{
 		key(block+"pagination", env+"PAGINATION", toggle(&flags.Pagination),
-			"the guard may give fewer rows and a cursor"),
+			"an answer over its budget may have fewer rows, and a cursor for the rest"),
 		key(block+"summarization", env+"SUMMARIZATION", toggle(&flags.Summarization),
-			"the guard may give less of each row or field; what is still over a limit is cut even so"),
+			"an answer over its budget may have less of each row or field; what is still over a limit is cut even so"),
 		key(block+"chunking", env+"CHUNKING", toggle(&flags.Chunking),
-			"the guard may give a long document in parts"),
+			"a document over the budget of its answer may come in parts"),
 	}
 }
 

@@ -99,7 +99,7 @@ func (r *fileReader) entries(node *yaml.Node, block, allowed string, visit func(
 		first, twice := lines[at.Value]
 		switch {
 		case at.Kind != yaml.ScalarNode || at.ShortTag() == "!!merge" || !r.plain(at, block):
-			r.problem(at.Line, block, "%s is no name of a key", yamlfile.Describe(at))
+			r.problem(at.Line, block, "%s cannot be the name of a key", yamlfile.Describe(at))
 		case twice:
 			r.problem(at.Line, full, "%s is set twice, first in line %d", quote(full), first)
 		default:

@@ -112,7 +112,7 @@ func TestWorkspaces(t *testing.T) {
 	for text, want := range map[string]string{
 		"workspaces: [a]":                  ":1: workspaces must be a block of names",
 		"workspaces: /srv":                 ":1: workspaces must be a block of names",
-		"workspaces:\n  a: here":           `:2: invalid workspaces.a "here": must be an absolute path, or one that begins with ~/`,
+		"workspaces:\n  a: here":           `:2: invalid workspaces.a "here": must be an absolute path, or begin with ~/`,
 		"workspaces:\n  a: ~anna/x":        `:2: invalid workspaces.a "~anna/x": must be an absolute path`,
 		"workspaces:\n  a:":                ":2: invalid workspaces.a ",
 		"workspaces:\n  a: {b: /c}":        ":2: invalid workspaces.a ",

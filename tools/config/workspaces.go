@@ -36,8 +36,7 @@ func (r *fileReader) workspaces(k *Key, node *yaml.Node) {
 			r.problem(at.Line, k.Name, "invalid name %s of a workspace: must be a name: at most 100 characters, "+
 				"without / \\ : and control characters, not beginning with . ~ or -", quote(at.Value))
 		case r.plain(to, full) && !ok:
-			r.problem(to.Line, full, "invalid %s %s: must be an absolute path, or one that begins with ~/",
-				full, quote(to.Value))
+			r.problem(to.Line, full, "invalid %s %s: must be an absolute path, or begin with ~/", full, quote(to.Value))
 		default:
 			paths[at.Value] = path
 		}

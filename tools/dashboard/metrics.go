@@ -24,7 +24,7 @@ var families = []struct {
 	bounds     []float64
 	value      func(tools.Call) float64
 }{
-	{"issues_index_oversized_attempts_total", "Answers that would have been larger than their budget without the guard.",
+	{"issues_index_oversized_attempts_total", "Answers that would be larger than their budget if sent uncut.",
 		nil, func(c tools.Call) float64 { return oneIf(c.Oversized || c.Over) }},
 	{"issues_index_oversized_calls_total", "Answers that were sent larger than their budget.",
 		nil, func(c tools.Call) float64 { return oneIf(c.Over) }},

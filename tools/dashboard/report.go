@@ -171,7 +171,7 @@ func (r HealthReport) write(e *exposition, version string) {
 	}
 	if r.Telemetry.On && r.Telemetry.Problem == "" {
 		e.gauge("issues_index_oversized_ratio", "Share of the answers of the last hour, of all processes of the workspace, "+
-			"that would have been larger than their budget without the guard.", r.Alert.Share)
+			"that would have been larger than their budget if sent uncut.", r.Alert.Share)
 		estimate := r.LastDay.Estimate
 		e.gauge("issues_index_estimate_samples", "Answers of the last 24 hours whose tokens were counted, to compare "+
 			"them with the estimate.", float64(estimate.Sampled))

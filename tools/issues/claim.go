@@ -257,13 +257,13 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 		Version: doc.Version,
 	}
 	text := fmt.Sprintf(
-		"Released %s %s: it is %s and assigned to nobody.", documents.Name(a.ID), quotedTitle(doc),
+		"Released %s %s: it is %s and has no assignee.", documents.Name(a.ID), quotedTitle(doc),
 		tools.Plain(doc.CountedStatus()),
 	)
 	if !done.Changed {
 		a.Note = fmt.Sprintf("It was not claimed: it is %s.", tools.Plain(doc.CountedStatus()))
 		if c.reason != "" {
-			a.Note += " The reason was not written down, since nobody holds it: issues_edit {op: 'append'} writes it."
+			a.Note += " The reason was not written down, since it has no holder: issues_edit {op: 'append'} writes it."
 		}
 		if done.Lost != nil && done.Lost.Told { // else a note tells it
 			a.Note += " Before, " + tools.LeaseEnd(named.lease(*done.Lost)) + "."

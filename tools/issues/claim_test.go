@@ -166,11 +166,11 @@ func TestClaimRenewAndRelease(t *testing.T) {
 		t.Errorf("%s", released.Text())
 	}
 	_, text := callClaim(t, one, object{"operation": "release", "id": "ISS-000001", "reason": "Needs a decision."})
-	if !strings.HasPrefix(text, `Released ISS-000001 "Number 1": it is open and assigned to nobody.`) {
+	if !strings.HasPrefix(text, `Released ISS-000001 "Number 1": it is open and has no assignee.`) {
 		t.Error(text)
 	}
 	_, text = callClaim(t, one, object{"operation": "release", "id": "ISS-000001", "reason": "Not mine at all."})
-	if !strings.Contains(text, "The reason was not written down, since nobody holds it: issues_edit {op: 'append'} writes it.") {
+	if !strings.Contains(text, "The reason was not written down, since it has no holder: issues_edit {op: 'append'} writes it.") {
 		t.Error(text)
 	}
 	if got, _ := callClaim(t, two, object{"operation": "claim", "id": "ISS-000001"}); got.ID == "" {
@@ -257,7 +257,7 @@ func TestAChangeUnderTheClaimOfAnother(t *testing.T) {
 		"a status": {"issues_update", object{"id": "ISS-000001", "status": "open", "assignee": ""}, over, was + "set it open",
 			"You hold no claim on ISS-000001: it is open; tester-one/s2 ended your claim at 2026-03-10 12:00:00 UTC. Nothing was changed. Claim it with"},
 		"an assignee": {"issues_update", object{"id": "ISS-000001", "assignee": "cleo"}, over, was + "set it in_progress and assigned it to cleo",
-			"ISS-000001 is in progress by cleo, who has not claimed it; tester-one/s2 ended your claim at 2026-03-10 12:00:00 UTC."},
+			"ISS-000001 is in progress without a claim, assigned to cleo; tester-one/s2 ended your claim at 2026-03-10 12:00:00 UTC."},
 		"deletion": {"issues_delete", object{"id": "ISS-000001", "confirm": true}, over, was + "deleted it", "Issue ISS-000001 not found"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -353,7 +353,7 @@ func TestClaimRefuses(t *testing.T) {
 		{object{"operation": "claim", "id": "ISS-000001", "filters": object{"labels": []string{"search"}}}, "VALIDATION_ERROR", "Invalid filters: claim takes the id alone"},
 		{object{"operation": "renew", "id": "ISS-000001", "where": "is:ready"}, "VALIDATION_ERROR", "Invalid where: renew takes the id alone"},
 		{object{"operation": "claim", "id": "ISS-000099"}, "ISSUE_NOT_FOUND", "ISS-000099"},
-		{object{"operation": "claim", "id": "ISS-000002"}, "CONFLICT", "ISS-000002 is in progress by ben, who has not claimed it. Nothing was changed."},
+		{object{"operation": "claim", "id": "ISS-000002"}, "CONFLICT", "ISS-000002 is in progress without a claim, assigned to ben. Nothing was changed."},
 		{object{"operation": "claim", "id": "ISS-000003"}, "CONFLICT", "ISS-000003 is closed. Nothing was changed."},
 		{object{"operation": "claim", "id": "ISS-000004"}, "CONFLICT", "ISS-000004 is assigned to ben. Nothing was changed."},
 		{object{"operation": "renew", "id": "ISS-000001"}, "CONFLICT", "You hold no claim on ISS-000001: it is open. Nothing was changed."},

@@ -71,7 +71,7 @@ func workNext(given map[string]string) string {
 	ws := in(given)
 	return lines(
 		"Take up the next issue of this project and finish it.",
-		fmt.Sprintf("1. issues_claim {operation: 'next'%s%s} takes the most urgent one that can be begun, and keeps other "+
+		fmt.Sprintf("1. issues_claim {operation: 'next'%s%s} takes the most urgent issue that can be begun, and keeps other "+
 			"agents from it. If there is none, say what is in the way and stop.", filters, ws),
 		fmt.Sprintf("2. Read all of it with issues_get {id: 'ID'%s}, and what it refers to.", ws),
 		"3. Do what it asks for in this repository. Check it as the project does.",
@@ -86,7 +86,7 @@ func workNext(given map[string]string) string {
 func triage(given map[string]string) string {
 	ws := in(given)
 	id := given["id"]
-	first := fmt.Sprintf("1. issues_list {where: 'is:open label = EMPTY sort created'%s} shows what nobody has sorted "+
+	first := fmt.Sprintf("1. issues_list {where: 'is:open label = EMPTY sort created'%s} shows what is not sorted "+
 		"yet. Take the first ten.", ws)
 	title := "Sort the open issues that have come in."
 	if id != "" {
@@ -96,7 +96,7 @@ func triage(given map[string]string) string {
 	return lines(
 		title,
 		first,
-		fmt.Sprintf("2. For each, look for one that says the same: issues_search {query: 'WORDS OF ITS TITLE'%s}.", ws),
+		fmt.Sprintf("2. For each, look for an issue that says the same: issues_search {query: 'WORDS OF ITS TITLE'%s}.", ws),
 		fmt.Sprintf("3. Take its labels from those in use: issues_labels {operation: 'list'%s}.", ws),
 		"4. Propose a priority with a reason, labels, what it depends on, and whether it is a double or too vague to "+
 			"begin. Show the user all of it as a table, and ask.",

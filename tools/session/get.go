@@ -115,7 +115,7 @@ func found(s sessions.Session, c *sessions.Checkpoint) sessionAnswer {
 		if variables, err := orderedjson.Parse(c.Variables); err == nil {
 			a.Checkpoint.Variables, _ = variables.MarshalJSON() // it never fails
 		} else if len(c.Variables) > 0 && string(c.Variables) != "null" {
-			a.problems = append(a.problems, "variables are no object and left out. "+inFile(s.ID, checkpointFile))
+			a.problems = append(a.problems, "variables are left out: not an object. "+inFile(s.ID, checkpointFile))
 		}
 	}
 	for _, problem := range s.Problems[:min(len(s.Problems), 3)] {

@@ -122,7 +122,7 @@ func specByID(ctx context.Context, ws *store.Workspace, id string) (string, erro
 			return found[0], nil
 		default:
 			return "", tools.Errorf(tools.CodeAmbiguousID, "%d documents have the id %s.", len(found), tools.Quote(id)).
-				On("specFile").Try("Pass the path of the one you mean:").Among(found...)
+				On("specFile").Try("Pass the path of the specification that you mean:").Among(found...)
 		}
 	}
 	return "", nil

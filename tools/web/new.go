@@ -89,7 +89,7 @@ func create(r *pageRequest, form postedForm) (pageContent, error) {
 	}
 	page.Wrong = failureOf(err)
 	if same := (*edit.DuplicateTitleError)(nil); errors.As(err, &same) {
-		page.Duplicate, page.Wrong.Hint = true, "change that document or the title, or create another one anyway"
+		page.Duplicate, page.Wrong.Hint = true, "change that document or the title, or create another document anyway"
 	}
 	for i := range page.Fields {
 		if page.Fields[i].Name == e.Field {

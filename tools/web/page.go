@@ -181,7 +181,7 @@ func (s *Pages) errorPage(r *http.Request, err error) pageContent {
 	}
 	f.Message, f.Hint = e.Terminal()
 	if several := (*index.AmbiguousError)(nil); errors.As(err, &several) {
-		f.Message, f.Hint, f.Candidates = e.Message, "Choose the one that you mean.", several.Candidates
+		f.Message, f.Hint, f.Candidates = e.Message, "Choose the document that you mean.", several.Candidates
 	}
 	status := cmp.Or(statuses[e.Code], http.StatusInternalServerError)
 	title := "Error"

@@ -124,7 +124,7 @@ func takeBack(r *pageRequest, form postedForm) (pageContent, error) {
 	if err != nil {
 		return pageContent{}, &pageError{http.StatusConflict, "Not taken back", shownError{
 			Message: "Nothing was taken back: " + words.OneLine(err.Error()) + ".",
-			Hint:    "issues-index undo --dry-run shows the last change. The history of a document has the ones before.",
+			Hint:    "issues-index undo --dry-run shows the last change. The history of a document shows earlier changes.",
 		}}
 	}
 	if _, fromBoard := form["board"]; path == "" && !fromBoard {

@@ -217,7 +217,7 @@ function show() {
   text("k-pages", share(t.calls ? t.paginationShare : null), t.calls ? `${count(t.paginated)} answers` : "");
   text("k-bytes", size(t.calls ? t.bytesP50 : null), t.calls ? `median; p95 ${size(t.bytesP95)}` : "");
   text("k-latency", latency(t.calls ? t.latencyMsP50 : null), t.calls ? `median; p95 ${latency(t.latencyMsP95)}` : "");
-  text("k-oversized", share(t.calls ? t.oversizedShare : null), t.calls ? `without the guard; ${count(t.sentOversized)} sent so` : "");
+  text("k-oversized", share(t.calls ? t.oversizedShare : null), t.calls ? `if uncut; ${count(t.sentOversized)} sent so` : "");
   $("k-oversized").classList.toggle("warn", t.oversizedShare > a.limit);
 
   text("i-state", readable ? "Readable" : ix.problem || "Cannot be read");
