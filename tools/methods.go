@@ -115,7 +115,7 @@ func (s *Server) answer(ctx context.Context, r *request) (result any, err error)
 	}
 	m, known := s.table[r.method]
 	known = known && (r.id == nil) == strings.HasPrefix(r.method, "notifications/")
-	wrong := ""
+	var wrong string
 	switch {
 	case !known:
 		wrong = "Method " + Plain(r.method) + " not found"

@@ -136,7 +136,8 @@ func (c *corpus) measure(ctx context.Context, program string, o options) (sizeRe
 	if err := c.measureStarts(ctx, program, &result, o.starts); err != nil {
 		return result, err
 	}
-	return result, c.measureCalls(ctx, program, &result, o.rounds)
+	err := c.measureCalls(ctx, program, &result, o.rounds)
+	return result, err
 }
 
 // measureRebuild measures the build of an index where there is none.

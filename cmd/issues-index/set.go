@@ -75,6 +75,7 @@ them and asks first.`,
 			if err != nil {
 				return err
 			}
+			//nolint:unparam // Other changes fail.
 			change := func(*store.Document) (store.Fields, error) { return fields, nil }
 			if criteria != "" {
 				return p.setWhere(cmd, criteria, yes, change)

@@ -43,7 +43,7 @@ func MissedQualifier(text string, advice func(Qualifier) string) string {
 		if filter, known := filterFields[strings.ToLower(field)]; known {
 			return taken + advice(Qualifier{word, value, filter, words.OneLine(strings.Replace(text, word, "", 1))})
 		}
-		if near := words.Nearest(field, searchFields); near != "" && near != strings.ToLower(field) {
+		if near := words.Nearest(field, searchFields); near != "" && !strings.EqualFold(near, field) {
 			return taken + "did you mean " + near + ":" + words.Plain(value) + "?"
 		}
 	}

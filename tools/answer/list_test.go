@@ -28,7 +28,7 @@ func listOf(sizes ...int) (list *List, narrowed map[int]bool) {
 		if n < len(sizes) {
 			head += strings.Repeat("c", 10)
 		}
-		object := fmt.Sprintf(`{"rows":[],"%s":0}`, head)
+		object := fmt.Sprintf(`{"rows":[],%q:0}`, head)
 		return Around{Head: head, Object: json.RawMessage(object[:len(head)])}
 	}
 	list.Narrow = func(i int) (Row, bool) {

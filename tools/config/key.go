@@ -49,7 +49,7 @@ func variable[T any](at *T, allowed string, parse func(text string) (T, bool)) V
 		Allowed: allowed,
 		parse:   func(text string) (any, bool) { return parse(text) },
 		get:     func() any { return *at },
-		set:     func(v any) { *at = v.(T) },
+		set:     func(v any) { *at, _ = v.(T) }, // parse and get return a T
 		read:    (*fileReader).value,
 	}
 }

@@ -182,14 +182,6 @@ func contextOf(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// text returns the fields and, after a blank line, the description byte for byte.
-func (d documentView) text() string {
-	if d.Description == nil {
-		return d.fields()
-	}
-	return d.fields() + "\n\n" + *d.Description
-}
-
 // fields returns a heading and a line for each field except the description.
 func (d documentView) fields() string {
 	var b strings.Builder

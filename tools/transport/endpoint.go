@@ -203,8 +203,9 @@ func (h *Endpoint) cancelCall(r *http.Request, m tools.Message) {
 	if json.Unmarshal(m.Params, &p) != nil || p.RequestID == nil {
 		return
 	}
-	if cancel, ok := h.calls.Load(sessionKey(r) + " " + idKey(p.RequestID)); ok {
-		(*cancel.(*context.CancelFunc))()
+	call, _ := h.calls.Load(sessionKey(r) + " " + idKey(p.RequestID))
+	if cancel, ok := call.(*context.CancelFunc); ok {
+		(*cancel)()
 	}
 }
 

@@ -85,12 +85,6 @@ func (i apiObject) address(base *url.URL) *url.URL {
 	return i.url("html_url", base)
 }
 
-// published returns the day on which a page was first published.
-func (i apiObject) published() string {
-	day, _, _ := strings.Cut(i.text("first_published_at"), "T")
-	return day
-}
-
 // untitled is shown for an empty title.
 const untitled = "(untitled)"
 

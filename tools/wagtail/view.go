@@ -112,11 +112,12 @@ func (s *Site) rows(kind string, items []apiObject, asked *selection, elsewhere 
 		}
 		r.Title, r.Parent, r.AliasOf = i.titleOf(kind), nil, nil
 		r.Published, _, _ = strings.Cut(r.Published, "T")
-		if kind != kindPages {
+		switch {
+		case kind != kindPages:
 			r.Type = ""
-		} else if elsewhere {
+		case elsewhere:
 			r.Path = ""
-		} else {
+		default:
 			r.URL = ""
 		}
 		for name, text := range r.texts {

@@ -48,7 +48,7 @@ func overview(r *pageRequest) (pageContent, error) {
 		return pageContent{}, err
 	}
 	for _, part := range page.Overview.Parts {
-		page.Parts = append(page.Parts, overviewList{part, rowsOf(r.ix.Workspace().Layout, part.Page.Rows)})
+		page.Parts = append(page.Parts, overviewList{part, rowsOf(r.ix.Workspace().Layout, part.Rows)})
 	}
 	return pageContent{Template: "overview", Title: "Overview", Here: "/", Data: page}, nil
 }
