@@ -297,7 +297,7 @@ func TestContributingExamplesCompile(t *testing.T) {
 		t.Fatal(err)
 	}
 	replaced := make(map[string]string) // files of the repository, by the files with their text
-	example := regexp.MustCompile("(?ms)\\d\\. `([a-z/-]+\\.go)`[^\n]*:\n\n *```go\n(.*?)^ *```$")
+	example := regexp.MustCompile("(?s)\\d\\. `([a-z/-]+\\.go)`[^\n]*:\n\n *```go\n(.*?\n) *```\n")
 	for _, found := range example.FindAllStringSubmatch(string(data), -1) {
 		file := filepath.Join(t.TempDir(), filepath.Base(found[1]))
 		text := regexp.MustCompile("(?m)^   ").ReplaceAllString(found[2], "")
