@@ -142,7 +142,7 @@ func TestTitleRanksALimitedDocumentFirst(t *testing.T) {
 
 func TestDocumentAddsABoundedNumberOfWords(t *testing.T) {
 	k := newKit(t)
-	k.put(wide, "---\ntitle: Core memory\nlabels: [one, two]\n---\n"+dump("ab", 4*search.MaxWords))
+	k.put(wide, "---\ntitle: Core memory\nlabels: [one, two]\n---\n"+dump("ab", 2*search.MaxWords))
 	ix := k.open(Options{})
 	db := k.openWords(ix)
 	for name, query := range map[string]string{

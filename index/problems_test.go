@@ -33,6 +33,8 @@ func (k *kit) problems(ix *Index) map[string][]string {
 }
 
 func TestProblems(t *testing.T) {
+	k := newKit(t)
+	ix := k.open(Options{Mode: ModeVerify})
 	for name, c := range map[string]struct {
 		files map[string]string // below the issues: their frontmatter
 		want  map[string][]string
@@ -136,11 +138,12 @@ func TestProblems(t *testing.T) {
 			if runtime.GOOS == "windows" && len(names) < len(c.files) {
 				t.Skip("a folder has no two such names there")
 			}
-			k := newKit(t)
+			k := k.within(t)
+			k.clear()
 			for path, frontmatter := range c.files {
 				k.put(".wrangler/issues/"+path, "---\n"+frontmatter+"\n---\n")
 			}
-			got := k.problems(k.open(Options{}))
+			got := k.problems(ix)
 			for path := range c.files {
 				slices.Sort(got[path])
 				want := slices.Sorted(slices.Values(c.want[path]))

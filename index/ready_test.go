@@ -55,6 +55,9 @@ func (k *kit) reasons(ix *Index, id string) string {
 
 func TestReady(t *testing.T) {
 	t.Parallel()
+	k := newKit(t)
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	ix := k.open(Options{Mode: ModeVerify, Now: func() time.Time { return now }})
 	for _, c := range []struct {
 		name           string
 		files          map[string][]string // lines of frontmatter by id
@@ -145,13 +148,11 @@ func TestReady(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			k := newKit(t)
+			k := k.within(t)
+			k.clear()
 			for id, lines := range c.files {
 				k.note(id, lines...)
 			}
-			now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-			ix := k.open(Options{Mode: ModeVerify, Now: func() time.Time { return now }})
 			if got := k.ids(ix, Filter{Ready: true}); got != c.ready {
 				t.Errorf("ready are %q, want %q", got, c.ready)
 			}
