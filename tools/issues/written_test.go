@@ -224,13 +224,13 @@ func TestRefusals(t *testing.T) {
 		for range 200 {
 			nest = []any{nest}
 		}
-		for want, given := range map[string]map[string]any{
+		for want, given := range storetest.Few(map[string]map[string]any{
 			"wranglerContext: it has a key without a name": {"wranglerContext": map[string]any{"": 1}},
 			"it is nested deeper than 100 levels":          {"wranglerContext": map[string]any{"k": nest}},
 			"wranglerContext: it makes the frontmatter 70": {"wranglerContext": map[string]any{"k": strings.Repeat("x", 70_000)}},
 			"labels: it makes the frontmatter 70":          {"labels": []string{strings.Repeat("x", 70_000)}},
 			"description: it makes the file 17":            {"description": strings.Repeat("x", 17_000_000)},
-		} {
+		}, 3) {
 			for _, tool := range storetest.FewOf([]string{"issues_create", "issues_update"}, 1) {
 				call := map[string]any{"title": "New", "description": "x"}
 				if tool == "issues_update" {
