@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/db"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/layout"
@@ -51,7 +52,7 @@ func worded(t *testing.T, configuration string) fixture {
 	}
 	t.Cleanup(func() { _ = ws.Close() })
 	still := func() time.Time { return now }
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Now: still})
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Path: db.MemoryPath, Now: still})
 	if err != nil {
 		t.Fatal(err)
 	}

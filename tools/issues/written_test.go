@@ -231,11 +231,11 @@ func TestRefusals(t *testing.T) {
 			"labels: it makes the frontmatter 70":          {"labels": []string{strings.Repeat("x", 70_000)}},
 			"description: it makes the file 17":            {"description": strings.Repeat("x", 17_000_000)},
 		}, 3) {
+			toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\n---\n")
 			for _, tool := range storetest.FewOf([]string{"issues_create", "issues_update"}, 1) {
 				call := map[string]any{"title": "New", "description": "x"}
 				if tool == "issues_update" {
 					call = map[string]any{"id": "a"}
-					toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\n---\n")
 				}
 				maps.Copy(call, given)
 				if text := f.Refused(t, tools.CodeValidation, tool, call); !strings.Contains(text, want) {
