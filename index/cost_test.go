@@ -31,7 +31,7 @@ func manyDocuments() int {
 	if storetest.Long() {
 		return 2000
 	}
-	return 600
+	return 300
 }
 
 // serveDocuments serves a new workspace of so many documents, all of its values

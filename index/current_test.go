@@ -12,6 +12,7 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 // serve serves a folder as a server does, until the test ends.
@@ -61,7 +62,7 @@ func (w *tree) come(other *tree) {
 
 func TestAReplacedRootIsServedAsItIsNow(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Mode{ModeWatch, ModeVerify, ModePoll} {
+	for _, mode := range storetest.FewOf([]Mode{ModeWatch, ModeVerify, ModePoll}, 2) {
 		t.Run("mode "+mode.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newTree(t, 10)

@@ -149,7 +149,7 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 		},
 		"an empty log lies beside it": func(c *casket) { c.replace(c.path+"-wal", nil) },
 		"only its log is left":        func(c *casket) { c.must(os.Rename(c.path, c.path+"-wal")) },
-	}, 5) {
+	}, 3) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCasket(t)

@@ -64,52 +64,57 @@ func TestLogOfAKilledServer(t *testing.T) {
 			t.Errorf("the index was built again, though nothing was wrong with it")
 		}
 	})
-	t.Run("deleted", func(t *testing.T) { again("-wal", func([]byte) []byte { return nil }) })
-	t.Run("emptied", func(t *testing.T) { again("-wal", func([]byte) []byte { return []byte{} }) })
-	t.Run("with shared memory deleted", func(t *testing.T) { again("-shm", func([]byte) []byte { return nil }) })
-	t.Run("with shared memory cut", func(t *testing.T) { again("-shm", func(data []byte) []byte { return data[:100] }) })
-	t.Run("with a bit of shared memory turned", func(t *testing.T) {
-		for range often(2) {
-			again("-shm", func(data []byte) []byte { return flipped(r, data) })
-		}
-	})
-	t.Run("with a bit of its header turned", func(t *testing.T) {
-		for at := range headerSize {
-			if at%8 != 0 && !storetest.Long() {
-				continue
+	for name, damage := range storetest.Few(map[string]func(t *testing.T){
+		"deleted":                    func(t *testing.T) { again("-wal", func([]byte) []byte { return nil }) },
+		"emptied":                    func(t *testing.T) { again("-wal", func([]byte) []byte { return []byte{} }) },
+		"with shared memory deleted": func(t *testing.T) { again("-shm", func([]byte) []byte { return nil }) },
+		"with shared memory cut":     func(t *testing.T) { again("-shm", func(data []byte) []byte { return data[:100] }) },
+		"with a bit of shared memory turned": func(t *testing.T) {
+			for range often(2) {
+				again("-shm", func(data []byte) []byte { return flipped(r, data) })
 			}
-			again("-wal", func(data []byte) []byte {
-				data = bytes.Clone(data)
-				data[at] ^= 1 << r.IntN(8)
+		},
+		"with a bit of its header turned": func(t *testing.T) {
+			skew := r.IntN(8)
+			for at := range headerSize {
+				if at%8 != skew && !storetest.Long() {
+					continue
+				}
+				again("-wal", func(data []byte) []byte {
+					data = bytes.Clone(data)
+					data[at] ^= 1 << r.IntN(8)
+					return data
+				})
+			}
+		},
+		"with a bit turned anywhere": func(t *testing.T) {
+			for range often(4) {
+				again("-wal", func(data []byte) []byte { return flipped(r, data) })
+			}
+		},
+		"with a bit of a frame's header turned": func(t *testing.T) {
+			const frame = 4096 + frameHeaderSize
+			for range often(3) {
+				again("-wal", func(data []byte) []byte {
+					data = bytes.Clone(data)
+					data[headerSize+r.IntN(len(data)/frame)*frame+r.IntN(frameHeaderSize)] ^= 1 << r.IntN(8)
+					return data
+				})
+			}
+		},
+		"cut anywhere": func(t *testing.T) {
+			for range often(3) {
+				again("-wal", func(data []byte) []byte { return data[:r.IntN(len(data))] })
+			}
+		},
+		"of another index": func(t *testing.T) {
+			again("", func([]byte) []byte {
+				data, err := os.ReadFile(otherIndex(t))
+				w.must(err)
 				return data
 			})
-		}
-	})
-	t.Run("with a bit turned anywhere", func(t *testing.T) {
-		for range often(4) {
-			again("-wal", func(data []byte) []byte { return flipped(r, data) })
-		}
-	})
-	t.Run("with a bit of a frame's header turned", func(t *testing.T) {
-		const frame = 4096 + frameHeaderSize
-		for range often(3) {
-			again("-wal", func(data []byte) []byte {
-				data = bytes.Clone(data)
-				data[headerSize+r.IntN(len(data)/frame)*frame+r.IntN(frameHeaderSize)] ^= 1 << r.IntN(8)
-				return data
-			})
-		}
-	})
-	t.Run("cut anywhere", func(t *testing.T) {
-		for range often(3) {
-			again("-wal", func(data []byte) []byte { return data[:r.IntN(len(data))] })
-		}
-	})
-	t.Run("of another index", func(t *testing.T) {
-		again("", func([]byte) []byte {
-			data, err := os.ReadFile(otherIndex(t))
-			w.must(err)
-			return data
-		})
-	})
+		},
+	}, 5) {
+		t.Run(name, damage)
+	}
 }

@@ -48,7 +48,7 @@ func TestFoldersAreWatchedAsTheyCome(t *testing.T) {
 	t.Run("and again each time they go and come", func(t *testing.T) {
 		w := newTree(t, 10)
 		ix, _ := w.open(Options{})
-		for range 20 {
+		for range often(5) {
 			w.remove(".wrangler/issues")
 			w.mkdir(".wrangler/issues/x/y")
 			w.write(".wrangler/issues/x/y/one.md", w.text("ONE-0001"))

@@ -84,7 +84,7 @@ func TestWhatIsNotOursIsLeftAloneAndTheIndexIsKeptBesideIt(t *testing.T) {
 				if ofSQLite || suffix == "" && built {
 					continue // what is beside the index is its own, and there is no index beside itself
 				}
-				if !storetest.Long() && rand.IntN(4) > 0 {
+				if !storetest.Long() && rand.IntN(8) > 0 {
 					continue
 				}
 				t.Run(name+" at the index's name"+suffix+map[bool]string{false: "", true: " beside a good index"}[built], func(t *testing.T) {

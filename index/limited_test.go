@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/index/db"
 	"issues-index/index/search"
 	"issues-index/store/storetest"
 )
@@ -92,7 +93,7 @@ func limitedKit(t *testing.T) *kit {
 
 func TestSearchFindsTheWordsThatTheIndexOmits(t *testing.T) {
 	k := limitedKit(t)
-	ix := k.open(Options{})
+	ix := k.open(Options{Path: db.MemoryPath})
 	omitted := fmt.Sprintf("ab%06d", search.MaxWords+50)
 	for _, c := range []struct {
 		name string
@@ -134,7 +135,7 @@ func TestSearchFindsTheWordsThatTheIndexOmits(t *testing.T) {
 func TestTitleRanksALimitedDocumentFirst(t *testing.T) {
 	k := limitedKit(t)
 	k.add(paper{path: ".wrangler/issues/other.md", id: "OTHER", title: "Other", body: "It says core, core and core.\n"})
-	ix := k.open(Options{})
+	ix := k.open(Options{Path: db.MemoryPath})
 	if got := k.foundPaths(ix, Query{Text: "core"}); len(got) != 2 || got[0] != wide {
 		t.Errorf("found %q", got)
 	}
@@ -142,8 +143,8 @@ func TestTitleRanksALimitedDocumentFirst(t *testing.T) {
 
 func TestDocumentAddsABoundedNumberOfWords(t *testing.T) {
 	k := newKit(t)
-	k.put(wide, "---\ntitle: Core memory\nlabels: [one, two]\n---\n"+dump("ab", 4*search.MaxWords))
-	ix := k.open(Options{})
+	k.put(wide, "---\ntitle: Core memory\nlabels: [one, two]\n---\n"+dump("ab", 2*search.MaxWords))
+	ix := k.open(Options{Path: db.MemoryPath})
 	db := k.openWords(ix)
 	for name, query := range map[string]string{
 		"the vocabulary":      `SELECT count(*) FROM vocabulary`,
@@ -157,7 +158,7 @@ func TestDocumentAddsABoundedNumberOfWords(t *testing.T) {
 
 func TestTooManyWordsAreAProblem(t *testing.T) {
 	k := limitedKit(t)
-	ix := k.open(Options{})
+	ix := k.open(Options{Path: db.MemoryPath})
 	want := func(when string, paths ...string) {
 		t.Helper()
 		var found []string
@@ -199,7 +200,7 @@ func TestLimitedDocumentsDoNotDependOnTheirOrder(t *testing.T) {
 	}
 	index := func(names ...string) []string {
 		k := newKit(t)
-		ix := k.open(Options{})
+		ix := k.open(Options{Path: db.MemoryPath})
 		for _, name := range names {
 			k.put(".wrangler/issues/"+name, texts[name])
 			k.foundPaths(ix, Query{Text: "ab"}) // the index follows
@@ -221,7 +222,7 @@ func TestLimitedDocumentsDoNotDependOnTheirOrder(t *testing.T) {
 	for name, text := range texts {
 		k.put(".wrangler/issues/"+name, text)
 	}
-	if built := k.postings(k.open(Options{})); !slices.Equal(built, forth) {
+	if built := k.postings(k.open(Options{Path: db.MemoryPath})); !slices.Equal(built, forth) {
 		t.Errorf("built at once, the words are others: %d places and %d", len(built), len(forth))
 	}
 }

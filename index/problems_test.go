@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -33,6 +34,8 @@ func (k *kit) problems(ix *Index) map[string][]string {
 }
 
 func TestProblems(t *testing.T) {
+	k := newKit(t)
+	ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
 	for name, c := range map[string]struct {
 		files map[string]string // below the issues: their frontmatter
 		want  map[string][]string
@@ -136,11 +139,12 @@ func TestProblems(t *testing.T) {
 			if runtime.GOOS == "windows" && len(names) < len(c.files) {
 				t.Skip("a folder has no two such names there")
 			}
-			k := newKit(t)
+			k := k.within(t)
+			k.clear()
 			for path, frontmatter := range c.files {
 				k.put(".wrangler/issues/"+path, "---\n"+frontmatter+"\n---\n")
 			}
-			got := k.problems(k.open(Options{}))
+			got := k.problems(ix)
 			for path := range c.files {
 				slices.Sort(got[path])
 				want := slices.Sorted(slices.Values(c.want[path]))
@@ -159,7 +163,7 @@ func TestManyDocumentsWithOneIDNameAFewOfThem(t *testing.T) {
 	for n := range documents {
 		k.put(fmt.Sprintf(".wrangler/issues/TODO-%03d.md", n), "---\nid: TODO\n---\n")
 	}
-	all, err := k.open(Options{}).Problems(context.Background())
+	all, err := k.open(Options{Path: db.MemoryPath}).Problems(context.Background())
 	if err != nil || len(all) != documents {
 		t.Fatalf("%d problems, %v", len(all), err)
 	}
@@ -199,7 +203,7 @@ func TestADocumentHasFewProblemsOfOneKind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := newKit(t)
 			c.files(k)
-			for path, codes := range k.problems(k.open(Options{})) {
+			for path, codes := range k.problems(k.open(Options{Path: db.MemoryPath})) {
 				if len(codes) > c.most {
 					t.Errorf("%s has %d problems", path, len(codes))
 				}
@@ -211,7 +215,7 @@ func TestADocumentHasFewProblemsOfOneKind(t *testing.T) {
 func TestProblemsComeAndGoWithTheFiles(t *testing.T) {
 	k := newKit(t)
 	first := k.add(paper{id: "ISS-000001"})
-	ix := k.open(Options{})
+	ix := k.open(Options{Path: db.MemoryPath})
 	expect := func(says string, want ...store.ProblemCode) {
 		t.Helper()
 		all, err := ix.Problems(context.Background())
@@ -249,7 +253,7 @@ func TestProblemsOfALongChainOfParents(t *testing.T) {
 	for n := range length {
 		k.add(paper{id: fmt.Sprintf("ISS-%06d", n), parent: fmt.Sprintf("ISS-%06d", (n+1)%length)})
 	}
-	got := k.problems(k.open(Options{}))
+	got := k.problems(k.open(Options{Path: db.MemoryPath}))
 	if len(got) != length || !slices.Equal(got["ISS-000000.md"], []string{"parent-cycle"}) {
 		t.Errorf("%d documents with problems, the first with %q", len(got), got["ISS-000000.md"])
 	}

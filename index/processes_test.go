@@ -32,83 +32,87 @@ var closedFiles = []string{".gitignore", "issues-index.db", "issues-index.db.loc
 
 func TestSeveralProcesses(t *testing.T) {
 	t.Parallel()
-	t.Run("each sees every change at once", func(t *testing.T) {
-		w := newTree(t, 25)
-		steps := 15
-		if storetest.Long() {
-			steps = 60
-		}
-		follow(t, w, steps, w.spawn(ModeWatch, nil), w.spawn(ModeVerify, nil), w.spawn(ModeWatch, nil))
-		ix, _ := w.open(Options{})
-		w.check(ix)
-		sound(t, ix)
-	})
-
-	t.Run("all start on nothing at once and build one index", func(t *testing.T) {
-		w := newTree(t, 100)
-		words := []string{"zq0000050"}
-		var all []*process
-		for range 4 {
-			p := w.spawn(ModeWatch, nil)
-			p.send(request{Do: "ask", Words: words})
-			all = append(all, p)
-		}
-		for _, p := range all {
-			if d := difference(p.receive().Answers, asRead(w.texts(), words)); d != "" {
-				t.Fatal(d)
+	for name, test := range storetest.Few(map[string]func(t *testing.T){
+		"each sees every change at once": func(t *testing.T) {
+			w := newTree(t, 25)
+			steps := 15
+			if storetest.Long() {
+				steps = 60
 			}
-		}
-		for _, p := range all {
-			p.stop()
-		}
-		if names := w.cached(); !slices.Equal(names, closedFiles) {
-			t.Errorf("left in the index's folder: %q", names)
-		}
-	})
+			follow(t, w, steps, w.spawn(ModeWatch, nil), w.spawn(ModeVerify, nil), w.spawn(ModeWatch, nil))
+			ix, _ := w.open(Options{})
+			w.check(ix)
+			sound(t, ix)
+		},
 
-	t.Run("a start goes on with the index that was left, closed or killed", func(t *testing.T) {
-		w := newTree(t, 25)
-		builds := map[string]bool{}
-		for _, end := range []func(*process){(*process).kill, (*process).kill, (*process).stop, (*process).kill} {
-			p := w.spawn(ModeWatch, nil)
-			for range 3 {
-				p.send(request{Do: "ask"})
-				if d := difference(p.receive().Answers, asRead(w.texts(), nil)); d != "" {
+		"all start on nothing at once and build one index": func(t *testing.T) {
+			w := newTree(t, 100)
+			words := []string{"zq0000050"}
+			var all []*process
+			for range 4 {
+				p := w.spawn(ModeWatch, nil)
+				p.send(request{Do: "ask", Words: words})
+				all = append(all, p)
+			}
+			for _, p := range all {
+				if d := difference(p.receive().Answers, asRead(w.texts(), words)); d != "" {
 					t.Fatal(d)
 				}
-				w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
 			}
-			builds[generation(t, w.abs(DefaultPath))] = true
-			end(p)
-			w.write(".wrangler/issues/DOC-0005.md", w.text("DOC-0005"))
-		}
-		ix, _ := w.open(Options{})
-		w.check(ix)
-		builds[generation(t, w.abs(DefaultPath))] = true
-		if len(builds) != 1 {
-			t.Errorf("it was built %d times", len(builds))
-		}
-	})
+			for _, p := range all {
+				p.stop()
+			}
+			if names := w.cached(); !slices.Equal(names, closedFiles) {
+				t.Errorf("left in the index's folder: %q", names)
+			}
+		},
 
-	t.Run("one that is killed takes nothing from the others", func(t *testing.T) {
-		w := newTree(t, 25)
-		ix, _ := w.open(Options{})
-		other := w.spawn(ModeWatch, nil)
-		for range 3 {
-			dies := w.spawn(ModeWatch, nil)
-			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
-			dies.send(request{Do: "ask"})
-			dies.receive()
-			dies.send(request{Do: "ask"}) // perhaps in the middle of it
-			dies.kill()
-			w.write(".wrangler/ideas/DOC-0004.md", w.text("DOC-0004"))
-			w.check(ix)
-			other.send(request{Do: "ask"})
-			if d := difference(other.receive().Answers, asRead(w.texts(), nil)); d != "" {
-				t.Fatal(d)
+		"a start goes on with the index that was left, closed or killed": func(t *testing.T) {
+			w := newTree(t, 25)
+			builds := map[string]bool{}
+			for _, end := range []func(*process){(*process).kill, (*process).kill, (*process).stop, (*process).kill} {
+				p := w.spawn(ModeWatch, nil)
+				for range 3 {
+					p.send(request{Do: "ask"})
+					if d := difference(p.receive().Answers, asRead(w.texts(), nil)); d != "" {
+						t.Fatal(d)
+					}
+					w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+				}
+				builds[generation(t, w.abs(DefaultPath))] = true
+				end(p)
+				w.write(".wrangler/issues/DOC-0005.md", w.text("DOC-0005"))
 			}
-		}
-	})
+			ix, _ := w.open(Options{})
+			w.check(ix)
+			builds[generation(t, w.abs(DefaultPath))] = true
+			if len(builds) != 1 {
+				t.Errorf("it was built %d times", len(builds))
+			}
+		},
+
+		"one that is killed takes nothing from the others": func(t *testing.T) {
+			w := newTree(t, 25)
+			ix, _ := w.open(Options{})
+			other := w.spawn(ModeWatch, nil)
+			for range 3 {
+				dies := w.spawn(ModeWatch, nil)
+				w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+				dies.send(request{Do: "ask"})
+				dies.receive()
+				dies.send(request{Do: "ask"}) // perhaps in the middle of it
+				dies.kill()
+				w.write(".wrangler/ideas/DOC-0004.md", w.text("DOC-0004"))
+				w.check(ix)
+				other.send(request{Do: "ask"})
+				if d := difference(other.receive().Answers, asRead(w.texts(), nil)); d != "" {
+					t.Fatal(d)
+				}
+			}
+		},
+	}, 2) {
+		t.Run(name, test)
+	}
 }
 
 // Servers whose settings differ have an index each, also when they run in turn.
@@ -152,7 +156,7 @@ func TestServersOfDifferentCollections(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	const servers, writers = 3, 4
-	rounds := 25
+	rounds := 12
 	if storetest.Long() {
 		rounds = 100
 	}

@@ -131,6 +131,16 @@ func (k *kit) put(path, content string) {
 	}
 }
 
+// clear removes the issues, for another part of the test with the same index.
+func (k *kit) clear() {
+	k.Helper()
+	folder := k.absolute(".wrangler/issues")
+	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o755)); err != nil {
+		k.Fatal(err)
+	}
+	k.papers = nil
+}
+
 // save writes a paper as it is now, in place.
 func (k *kit) save(p *paper) {
 	k.Helper()

@@ -218,7 +218,7 @@ func TestSearchOrderIsTotal(t *testing.T) {
 		k.random(r, n)
 	}
 	ix, other := k.open(Options{}), k.open(Options{})
-	for range 40 {
+	for range 20 {
 		q := Query{Search: true, Text: strings.Join(some(r, kitWords, 2), pick(r, []string{" ", " OR "})), Sort: pick(r, append(sorts(SortRelevance), listSorts...))}
 		q.Limit = 1000
 		whole := k.find(ix, q)
@@ -290,7 +290,7 @@ func TestNoQueryIsAnError(t *testing.T) {
 	}
 	ix := k.open(Options{Mode: ModePoll}) // nothing changes
 
-	queries := 120
+	queries := 40
 	if storetest.Long() {
 		queries = 2500
 	}

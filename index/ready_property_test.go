@@ -47,7 +47,7 @@ func TestLinksAreJudgedAsByTheModel(t *testing.T) {
 func checkModels(t *testing.T, check func(rt *rapid.T, m linkModel, root string, put func(*noted), ix *Index)) {
 	started, done := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if done >= 8 && done == started && !storetest.Long() { // each builds an index
+		if done >= 4 && done == started && !storetest.Long() { // each builds an index
 			return
 		}
 		started++

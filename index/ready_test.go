@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/index/db"
 )
 
 // ids are the documents that a filter lets through, in order.
@@ -55,6 +57,9 @@ func (k *kit) reasons(ix *Index, id string) string {
 
 func TestReady(t *testing.T) {
 	t.Parallel()
+	k := newKit(t)
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify, Now: func() time.Time { return now }})
 	for _, c := range []struct {
 		name           string
 		files          map[string][]string // lines of frontmatter by id
@@ -145,13 +150,11 @@ func TestReady(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			k := newKit(t)
+			k := k.within(t)
+			k.clear()
 			for id, lines := range c.files {
 				k.note(id, lines...)
 			}
-			now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-			ix := k.open(Options{Mode: ModeVerify, Now: func() time.Time { return now }})
 			if got := k.ids(ix, Filter{Ready: true}); got != c.ready {
 				t.Errorf("ready are %q, want %q", got, c.ready)
 			}
@@ -171,7 +174,7 @@ func TestReady(t *testing.T) {
 		k := newKit(t)
 		k.put(".wrangler/issues/archived/A-1.md", "---\nid: A-1\nstatus: open\n---\n")
 		k.note("A-2", "dependsOn: [A-1]")
-		ix := k.open(Options{Mode: ModeVerify})
+		ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
 		if got := k.ids(ix, Filter{Ready: true}); got != "A-2" {
 			t.Errorf("ready are %q", got)
 		}
@@ -185,7 +188,7 @@ func TestReady(t *testing.T) {
 		k := newKit(t)
 		k.note("A-1", "deferUntil: 2026-03-02")
 		now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-		ix := k.open(Options{Mode: ModeVerify, Now: func() time.Time { return now }})
+		ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify, Now: func() time.Time { return now }})
 		for _, q := range []Query{{Filter: Filter{Ready: true}, Limit: 5}, {Search: true, Text: "The", Filter: Filter{Ready: true}, Limit: 5}} {
 			now = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 			if p := k.find(ix, q); p.Total != 0 || len(p.Rows) != 0 {
@@ -204,7 +207,7 @@ func TestReady(t *testing.T) {
 		k.note("A-1", "assignee: ann", "labels: [x]")
 		k.note("A-2", "assignee: bob", "dependsOn: [A-1]")
 		k.note("A-3", "assignee: bob")
-		ix := k.open(Options{Mode: ModeVerify})
+		ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
 		for want, f := range map[string]Filter{
 			"A-3": {Assignee: "bob", Ready: true}, "A-2": {Assignee: "bob", Blocked: true}, "A-1": {Labels: []string{"x"}, Ready: true}, "": {Statuses: []string{"closed"}, Ready: true},
 		} {
@@ -227,7 +230,7 @@ func TestReady(t *testing.T) {
 		}
 		k.note("B-1", "parent: A-20")
 		k.note("B-2", "parent: A-19")
-		ix := k.open(Options{Mode: ModeVerify})
+		ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
 		if got := k.ids(ix, Filter{Ready: true}); got != "A-60 B-1" {
 			t.Errorf("ready: %q", got)
 		}
@@ -242,7 +245,7 @@ func TestReady(t *testing.T) {
 		t.Parallel()
 		k := newKit(t)
 		k.note("A-1", "dependsOn: [A-2]")
-		ix := k.open(Options{Mode: ModeVerify})
+		ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
 		for _, step := range []struct {
 			lines []string
 			want  string
@@ -264,7 +267,7 @@ func TestLinks(t *testing.T) {
 	k.note("A-4", "parent: A-1")
 	k.note("A-5", "blocks: [A-1]", "status: in_progress")
 	k.note("A-6", "dependsOn: [A-2]")
-	ix := k.open(Options{Mode: ModeVerify})
+	ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
 	list := func(links []LinkedDocument) string {
 		var all []string
 		for _, l := range links {
@@ -300,7 +303,7 @@ func TestCycles(t *testing.T) {
 	k.note("A-2", "dependsOn: [A-1]")
 	k.note("A-3", "parent: A-2")
 	k.note("A-4", "dependsOn: [A-3]", "status: closed")
-	ix := k.open(Options{Mode: ModeVerify})
+	ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
 	for _, c := range []struct {
 		name     string
 		proposed []ProposedLinks
@@ -350,7 +353,7 @@ func TestCycles(t *testing.T) {
 		for i := range 300 {
 			k.note(fmt.Sprintf("B-%d", i), fmt.Sprintf("dependsOn: [B-%d]", (i+1)%300))
 		}
-		problems, err := k.open(Options{Mode: ModeVerify}).Problems(t.Context())
+		problems, err := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify}).Problems(t.Context())
 		if err != nil || len(problems) != 300 {
 			t.Fatalf("%d problems, %v", len(problems), err)
 		}
@@ -367,7 +370,7 @@ func TestCycles(t *testing.T) {
 			k.note(fmt.Sprintf("C-%d", i), fmt.Sprintf("dependsOn: [C-%d]", i+1))
 		}
 		k.note("C-3", "dependsOn: [C-4]", "status: closed")
-		ix := k.open(Options{Mode: ModeVerify})
+		ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
 		if cycle, err := ix.NewCycle(t.Context(), []ProposedLinks{{ID: "C-8", WaitsFor: new([]string{"C-0"})}}); err != nil || cycle != nil {
 			t.Errorf("through a finished document: %q, %v", cycle, err)
 		}

@@ -37,7 +37,7 @@ func TestDamageHealsWithoutARestart(t *testing.T) {
 	for _, table := range []string{"cursor", "ranking", "past", "document_label", "field", "document_problem", "body", "state", "tally", "vocabulary", "search"} {
 		damages["without the table "+table] = func(c *casket) { c.database(c.path, `DROP TABLE `+table) }
 	}
-	for name, damage := range storetest.Few(damages, 5) {
+	for name, damage := range storetest.Few(damages, 3) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newTree(t, 20)

@@ -124,7 +124,7 @@ func TestScanThatChangesOvertake(t *testing.T) {
 			func(w *tree) { w.rename(".wrangler/ideas", "away") },
 			func(w *tree) { w.rename("away", ".wrangler/ideas") },
 		},
-	}, 4) {
+	}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // withWatches lets the system grant a process so many watches and no more: a
@@ -46,7 +48,7 @@ func TestWatchLimit(t *testing.T) {
 
 	// The tree has eight folders that are watched: the root, .wrangler and six with
 	// documents.
-	for _, limit := range []int{0, 1, 3, 5, 7} {
+	for _, limit := range storetest.FewOf([]int{0, 1, 3, 5, 7}, 2) {
 		t.Run("of "+strconv.Itoa(limit)+" leads to polling from the start", func(t *testing.T) {
 			w := newTree(t, 10)
 			p := w.spawn(ModeWatch, withWatches(limit))

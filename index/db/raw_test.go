@@ -15,7 +15,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"issues-index/index/sqlfile"
-	_ "issues-index/store/storetest" // sizes, and rarer collections of garbage
+	"issues-index/store/storetest"
 )
 
 func rawFile(t *testing.T) string {
@@ -84,13 +84,13 @@ func TestQueryRaw(t *testing.T) {
 		}
 	})
 
-	for name, query := range map[string]string{
+	for name, query := range storetest.Few(map[string]string{
 		"sorting":              `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT hex(zeroblob(500))||x FROM c ORDER BY 1`,
 		"sorting large values": `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT hex(zeroblob(1000000))||x FROM c ORDER BY 1`,
 		"grouping":             `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT hex(zeroblob(500))||x, count(*) FROM c GROUP BY 1`,
 		"leaving out twins of": `WITH RECURSIVE c(x) AS (SELECT hex(zeroblob(500))||1 UNION SELECT substr(x, 1, 1000)||(substr(x, 1001)+1) FROM c) SELECT count(*) FROM c`,
 		"windows over":         `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT sum(x) OVER (ORDER BY hex(zeroblob(500))||x) FROM c`,
-	} {
+	}, 1) {
 		t.Run(name+" an endless table ends before it fills the memory", func(t *testing.T) {
 			if _, _, err := QueryRaw(ctx, path, query); !errors.Is(err, ErrLargeQuery) {
 				t.Errorf("got %v", err)
@@ -101,10 +101,10 @@ func TestQueryRaw(t *testing.T) {
 		})
 	}
 
-	for name, query := range map[string]string{
+	for name, query := range storetest.Few(map[string]string{
 		"sorted":  `SELECT x, fields FROM d ORDER BY fields`,
 		"grouped": `SELECT fields, count(*) FROM d GROUP BY fields`,
-	} {
+	}, 1) {
 		t.Run("100,000 documents are "+name, func(t *testing.T) {
 			documents := `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c LIMIT 100000), d AS (SELECT x, hex(randomblob(200)) AS fields FROM c) `
 			if _, rows, err := QueryRaw(ctx, path, documents+query); err != nil || len(rows) != 100_000 {

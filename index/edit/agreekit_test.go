@@ -10,6 +10,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/claims"
+	"issues-index/index/db"
 	"issues-index/index/team/share"
 	"issues-index/index/team/sharetest"
 	"issues-index/store"
@@ -73,7 +74,7 @@ func (c *cloneBench) start() {
 		t.Fatal(err)
 	}
 	team := claims.TeamOptions{Team: func(context.Context) (share.Team, error) { return c.engine, nil }, Workspace: "api"}
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Team: team})
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Path: db.MemoryPath, Team: team})
 	if err != nil {
 		t.Fatal(err)
 	}

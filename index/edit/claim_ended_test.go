@@ -13,6 +13,7 @@ import (
 	"issues-index/index/claims"
 	"issues-index/index/sqlfile"
 	"issues-index/store"
+	"issues-index/store/storetest"
 )
 
 // setStatus is a change of the status, and of the assignee unless that is "".
@@ -35,7 +36,7 @@ func TestAWriteBySomebodyElse(t *testing.T) {
 			return done.Claim, err
 		}
 	}
-	for name, c := range map[string]struct {
+	for name, c := range storetest.Few(map[string]struct {
 		write            func(b claimBench, ctx context.Context) (*OthersClaim, error)
 		over             bool
 		status, assignee string // that the holder is told
@@ -56,7 +57,7 @@ func TestAWriteBySomebodyElse(t *testing.T) {
 			gone, err := b.Delete(ctx, DocumentRef{ID: one})
 			return gone.Claim, err
 		}, true, "", ""},
-	} {
+	}, 3) {
 		t.Run(name, func(t *testing.T) {
 			b := newClaims(t, one)
 			held := b.mustClaim("anna", one).Lease

@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/claims"
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -29,7 +30,7 @@ func claimsIn(t *testing.T, root string) claimBench {
 		mu.Lock()
 		defer mu.Unlock()
 		return now
-	}, root, index.Options{Mode: index.ModeVerify}), t, &now}
+	}, root, index.Options{Mode: index.ModeVerify, Path: db.MemoryPath}), t, &now}
 }
 
 // newClaims is a new workspace with open issues of these ids.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -56,7 +57,7 @@ func fresh(t *testing.T, ids ...string) workspace {
 	for _, id := range ids {
 		put(t, root, issuePath(id), id, "open")
 	}
-	return serve(t, root, index.Options{Mode: index.ModeVerify})
+	return serve(t, root, index.Options{Mode: index.ModeVerify, Path: db.MemoryPath})
 }
 
 func issuePath(id string) string { return ".wrangler/issues/" + id + "-name.md" }

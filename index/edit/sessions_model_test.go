@@ -20,7 +20,7 @@ import (
 // program still runs, every grant has a larger fence, and what the dead held is free ten
 // minutes after it was seen that they are.
 func TestHoldersOutliveTheirServers(t *testing.T) {
-	runs := 5
+	runs := 3
 	if storetest.Long() {
 		runs = 480
 	}

@@ -26,7 +26,7 @@ func TestRepairingDuplicateIDsGrowsAsTheDocumentsDo(t *testing.T) {
 			return fmt.Sprintf("formerIds: [ISS-000001, ISS-%06d, ISS-%06d]\n", 1000+i, 5000+i), fmt.Sprint("text ", i)
 		},
 	}
-	for name, form := range storetest.Few(forms, 2) {
+	for name, form := range storetest.Few(forms, 1) {
 		t.Run(name, func(t *testing.T) {
 			work := func(n int) uint64 {
 				files := map[string]string{}

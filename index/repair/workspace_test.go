@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -49,7 +50,7 @@ func writeFiles(tb testing.TB, root string, files map[string]string) {
 // openWorkspace opens the workspace in a folder, whose issues lie in a directory.
 func openWorkspace(tb testing.TB, root, issues string) *workspace {
 	tb.Helper()
-	return openIndex(tb, root, issues, index.Options{Mode: index.ModeVerify})
+	return openIndex(tb, root, issues, index.Options{Mode: index.ModeVerify, Path: db.MemoryPath})
 }
 
 func openIndex(tb testing.TB, root, issues string, o index.Options) *workspace {

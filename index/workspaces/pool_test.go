@@ -412,7 +412,7 @@ func TestCallsOfManyWorkspacesAtOnce(t *testing.T) {
 	for seed := range 8 {
 		calls.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(seed), 1))
-			for range 40 {
+			for range 20 {
 				switch i := random.IntN(len(roots) + 2); i {
 				case len(roots):
 					w.wait(IdleTime)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // git runs git in a folder of the world.
@@ -17,7 +19,7 @@ func (w *world) git(dir string, args ...string) {
 	if err != nil {
 		w.Skip("git is not here:", err)
 	}
-	c := exec.CommandContext(w.Context(), program, append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+	c := exec.CommandContext(w.Context(), program, append([]string{"-C", dir, "-c", "maintenance.auto=false", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false"}, args...)...)
 	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
 	if out, err := c.CombinedOutput(); err != nil {
 		w.Fatalf("git %v: %v\n%s", args, err, out)
@@ -34,7 +36,7 @@ func (w *world) repository(root string) {
 
 func TestAWorktreeIsServedWhileItIsThere(t *testing.T) {
 	t.Parallel()
-	for name, place := range map[string]string{"inside": "start/.trees/x", "beside": "x"} {
+	for name, place := range storetest.Few(map[string]string{"inside": "start/.trees/x", "beside": "x"}, 1) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, false)
 			w.repository(w.start)

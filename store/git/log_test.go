@@ -26,7 +26,7 @@ func repositoryOf(t testing.TB, config string, commit func(git func(args ...stri
 	dir := t.TempDir()
 	git := func(args ...string) string {
 		t.Helper()
-		c := exec.Command("git", append([]string{"-c", "user.name=A" + strings.ReplaceAll(hostile, "\n", "") + "B", "-c", "user.email=a@example.org"}, args...)...)
+		c := exec.Command("git", append([]string{"-c", "maintenance.auto=false", "-c", "user.name=A" + strings.ReplaceAll(hostile, "\n", "") + "B", "-c", "user.email=a@example.org"}, args...)...)
 		c.Dir = dir
 		out, err := c.CombinedOutput()
 		if err != nil {

@@ -62,7 +62,7 @@ func longHistory(r *testRepository, commits int) (at string) {
 
 func TestGitIsStartedAsOftenForManyCommitsAsForFew(t *testing.T) {
 	started := map[int]int{}
-	for _, commits := range []int{12, 30, 300} {
+	for _, commits := range []int{12, 30, 120} {
 		r := newRepository(t)
 		at := longHistory(r, commits)
 		t.Run(fmt.Sprint(commits), func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestGitIsStartedAsOftenForManyCommitsAsForFew(t *testing.T) {
 			started[commits] = count()
 		})
 	}
-	if n := started[12]; n > 5 || started[30] != n || started[300] != n {
+	if n := started[12]; n > 5 || started[30] != n || started[120] != n {
 		t.Errorf("git was started so often, by the number of commits: %v", started)
 	}
 }
@@ -82,7 +82,7 @@ func TestGitIsStartedAsOftenForManyCommitsAsForFew(t *testing.T) {
 // the reading of messages.
 func TestGitIsStartedAsOftenForManyDocumentsAsForFew(t *testing.T) {
 	started := map[int][2]int{}
-	for _, documents := range []int{3, 300} {
+	for _, documents := range []int{3, 60} {
 		r := newRepository(t)
 		files, changed := map[string]string{}, map[string]string{}
 		for i := range documents {
@@ -105,7 +105,7 @@ func TestGitIsStartedAsOftenForManyDocumentsAsForFew(t *testing.T) {
 			started[documents] = [2]int{ofSince, count() - ofSince}
 		})
 	}
-	if n := started[3]; n[0] > 6 || n[1] > 9 || started[300] != n {
+	if n := started[3]; n[0] > 6 || n[1] > 9 || started[60] != n {
 		t.Errorf("git was started so often, by the number of documents: %v", started)
 	}
 }

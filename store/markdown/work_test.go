@@ -13,7 +13,7 @@ import (
 func TestNoTextTakesMuchMemory(t *testing.T) {
 	const size, each = 64 << 10, 2500
 	nowhere := func(string) iter.Seq2[int, int] { return func(func(int, int) bool) {} }
-	for name, text := range storetest.MarkdownBombs(size) {
+	for name, text := range storetest.Few(storetest.MarkdownBombs(size), 8) {
 		for what, read := range map[string]func(){
 			"outline": func() { Outline(text) }, "boxes": func() { Boxes(text) },
 			"references": func() { References(text, nowhere) }, "cost": func() { CostlyToRender(text) },

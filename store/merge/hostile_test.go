@@ -41,7 +41,7 @@ func TestHostileTextsAreMerged(t *testing.T) {
 		return "---\nlabels: [" + text.String() + "]\n---\n"
 	}
 	checked := random(1, lines, "- [ ] some words that stay, %d\n")
-	for name, c := range map[string][3]string{
+	for name, c := range storetest.Few(map[string][3]string{
 		"equal lines":       {same(lines), same(lines/2) + "x\n" + same(lines/2), same(lines*3/4) + "y\n" + same(lines/8)},
 		"empty lines":       {strings.Repeat("\n", 100*lines), "x\n" + strings.Repeat("\n", 90*lines), strings.Repeat("\n", 100*lines) + "y"},
 		"two kinds":         {random(1, 2, "%d\n"), random(2, 2, "%d\n"), random(3, 2, "%d\n")},
@@ -54,7 +54,7 @@ func TestHostileTextsAreMerged(t *testing.T) {
 		"keys":              {keys(0, 1), keys(2000, 1), keys(1000, 2)},
 		"labels":            {labels(0), labels(2000), labels(1000)},
 		"deep lists":        {strings.Repeat("- ", lines), strings.Repeat("- ", lines) + "[ ] a", strings.Repeat("- ", lines) + "[x] a"},
-	} {
+	}, 6) {
 		t.Run(name, func(t *testing.T) {
 			m := documents(t, layout.Default(), []byte(c[0]), []byte(c[1]), []byte(c[2]), Labels{})
 			if len(m.Data) == 0 || (m.Conflicts > 0) != strings.Contains(string(m.Data), "<<<<<<< ours\n") {

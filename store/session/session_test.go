@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"issues-index/store"
@@ -18,27 +20,67 @@ import (
 
 const specPath = ".wrangler/specifications/SPEC-000007-big-feature.md"
 
+// committed is the folder .git of the first gitRepository: the others are copies.
+var committed fstest.MapFS
+
 // gitRepository is a workspace with a specification in a new git repository,
 // in which everything is committed unless files say otherwise.
 func gitRepository(t *testing.T) Sessions {
 	t.Helper()
+	withGit(t)
 	root := realDir(t, t.TempDir())
 	writeFiles(t, root, map[string]string{specPath: "---\nid: SPEC-000007\n---\n"})
+	at := filepath.Join(root, ".git")
+	if committed != nil {
+		if err := os.CopyFS(at, committed); err != nil {
+			t.Fatal(err)
+		}
+		return openWorkspace(t, root, nil)
+	}
 	gitIn(t, root, "init", "--quiet", "--initial-branch=main")
 	gitIn(t, root, "add", ".")
 	commitIn(t, root)
+	committed = filesBelow(t, at)
 	return openWorkspace(t, root, nil)
 }
 
-// gitIn runs git as the tests use it, away from the settings of this machine.
-func gitIn(t *testing.T, dir string, args ...string) string {
+// filesBelow reads a folder, the samples of hooks excepted.
+func filesBelow(t *testing.T, dir string) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(p string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || strings.HasSuffix(p, ".sample"):
+			return err
+		case e.IsDir():
+			files[p] = &fstest.MapFile{Mode: fs.ModeDir | 0o777}
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join(dir, p))
+		files[p] = &fstest.MapFile{Data: data, Mode: 0o666}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// withGit has the test and what it tests run git away from the settings of this machine.
+func withGit(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed here:", err)
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	c := exec.CommandContext(t.Context(), "git", args...)
+}
+
+// gitIn runs git as the tests use it.
+func gitIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	withGit(t)
+	c := exec.CommandContext(t.Context(), "git", append([]string{"-c", "maintenance.auto=false"}, args...)...)
 	c.Dir, c.Env = dir, slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_DIR=") })
 	out, err := c.CombinedOutput()
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"issues-index/store/storetest"
 )
 
 // TestChunkBoundaries shows where texts are cut: ¦ stands for each cut.
@@ -71,10 +73,11 @@ func TestChunkLines(t *testing.T) {
 // longer than what is parsed at once.
 func TestChunksOfHugeTexts(t *testing.T) {
 	const size = 300 << 10
-	for _, unit := range []string{
+	units := []string{
 		"a", "a ", "A b. ", "\n", " \n", "- a\n", "- ", "  - a\n", "> ", "> a\n", "```\n", "- ```\nx\n", "~~~ x\n\n", "# a\n", "|", "| a |\n", "a | b\n-|-\n",
 		"a\n", "A b.\n", "1. a\n\n", "    a\n", "\t", "<!--\n", "a\n===\n", "\r\n", "\r", "é", "e\u0301", "👩‍👩‍👧", "\xff", "\x00", "。", "2026-01-02 a\n", "\"", "a.b.c", "...", `{"a":1}`,
-	} {
+	}
+	for _, unit := range storetest.FewOf(units, 12) {
 		body := strings.Repeat(unit, size/len(unit))
 		if ends := chunkEnds(body, 0, ChunkLimits{DefaultChunkTokens, defaultChunkLines}); ends[len(ends)-1] != len(body) {
 			t.Errorf("%q repeated: the last chunk ends at %d", unit, ends[len(ends)-1])

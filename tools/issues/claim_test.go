@@ -10,6 +10,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/claims"
+	"issues-index/index/db"
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/answer"
@@ -36,7 +37,7 @@ func claimsIn(t *testing.T, documents ...string) claimFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify})
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Path: db.MemoryPath})
 	if err != nil {
 		t.Fatal(err)
 	}

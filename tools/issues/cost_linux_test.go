@@ -18,10 +18,10 @@ func TestWritesCostTheSameInAnyWorkspace(t *testing.T) {
 	if _, err := readIO(); err != nil {
 		t.Skipf("the system does not count: %v", err)
 	}
-	small, large := costs(t, 100), costs(t, 1500)
+	small, large := costs(t, 100), costs(t, 700)
 	for kind, few := range small {
 		many := large[kind]
-		t.Logf("%s: with 100 documents %v, with 1,500 %v", kind, few, many)
+		t.Logf("%s: with 100 documents %v, with 700 %v", kind, few, many)
 		if many.calls > 3*few.calls || many.bytes > 3*few.bytes { // the full-text index merges now and then
 			t.Errorf("%s: the cost grows with the workspace", kind)
 		}

@@ -152,15 +152,16 @@ func TestPagesThatFit(t *testing.T) {
 	root := hostile(t, 40)
 	paths := documentPaths(t, root)
 	for _, tokens := range storetest.FewOf([]int{4000, 300}, 1) {
-		for _, c := range []struct {
+		type pagedCall struct {
 			tool      string
 			arguments map[string]any
-		}{
+		}
+		for _, c := range storetest.FewOf([]pagedCall{
 			{"issues_list", map[string]any{}},
 			{"issues_list", map[string]any{"format": "minimal", "limit": 100}},
 			{"issues_list", map[string]any{"format": "full"}},
 			{"issues_search", map[string]any{"query": "title", "includeDescription": true}},
-		} {
+		}, 2) {
 			t.Run(fmt.Sprintf("%s %v, %d tokens", c.tool, c.arguments, tokens), func(t *testing.T) {
 				f := serveTight(t, root, tools.OutputBoth, tight(tokens))
 				var titles []string

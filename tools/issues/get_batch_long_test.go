@@ -35,7 +35,7 @@ func TestBatchOverBudget(t *testing.T) {
 		}
 		toolstest.Write(t, root, ".wrangler/issues/"+id+".md", fmt.Sprintf("---\nid: %s\ntitle: %s\nstatus: open\n---\n%s", id, strings.Repeat("title ", 20), text))
 	}
-	for i := range 300 {
+	for i := range 100 {
 		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d/twin-%s.md", i, strings.Repeat("p", 150)), "---\nid: twin\n---\n")
 	}
 	f := serve(t, root)

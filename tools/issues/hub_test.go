@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/db"
 	"issues-index/index/workspaces"
 	"issues-index/store"
 	"issues-index/store/mirror"
@@ -142,7 +143,7 @@ func hubWorkspace(t *testing.T, root string) *store.Workspace {
 
 func indexOf(t *testing.T, ws *store.Workspace) *index.Index {
 	t.Helper()
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify})
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Path: db.MemoryPath})
 	if err != nil {
 		t.Fatal(err)
 	}

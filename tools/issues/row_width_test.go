@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index/documents"
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/o200k"
@@ -116,7 +117,13 @@ func TestTwentyRowsKeepToTheirPriceHoweverWide(t *testing.T) {
 
 func TestTwentyRowsOfRealWorkspacesKeepToTheirPrice(t *testing.T) {
 	t.Parallel()
-	for _, f := range []fixture{corpus(t), foreignCorpus(t, "backlogmd/backlog"), foreignCorpus(t, "eips/EIPS")} {
+	workspaces := []func(*testing.T) fixture{
+		corpus,
+		func(t *testing.T) fixture { return foreignCorpus(t, "backlogmd/backlog") },
+		func(t *testing.T) fixture { return foreignCorpus(t, "eips/EIPS") },
+	}
+	for _, serve := range storetest.FewOf(workspaces, 1) {
+		f := serve(t)
 		for _, arguments := range []map[string]any{
 			{}, {"status": "closed"}, {"status": "open"}, {"priority": "high"}, {"type": "specification"}, {"type": "idea"}, {"offset": 20}, {"offset": 35},
 		} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/db"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
@@ -47,7 +48,7 @@ func open(t *testing.T, from string) fixture {
 // index before each call.
 func serve(t *testing.T, root string) fixture {
 	t.Helper()
-	return serveWith(t, root, index.Options{Mode: index.ModeVerify}, edit.LockWait)
+	return serveWith(t, root, index.Options{Mode: index.ModeVerify, Path: db.MemoryPath}, edit.LockWait)
 }
 
 // serveWith serves with an index of the server's own choice, whose writers wait

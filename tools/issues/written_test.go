@@ -14,6 +14,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
 )
@@ -223,25 +224,25 @@ func TestRefusals(t *testing.T) {
 		for range 200 {
 			nest = []any{nest}
 		}
-		for want, given := range map[string]map[string]any{
+		for want, given := range storetest.Few(map[string]map[string]any{
 			"wranglerContext: it has a key without a name": {"wranglerContext": map[string]any{"": 1}},
 			"it is nested deeper than 100 levels":          {"wranglerContext": map[string]any{"k": nest}},
 			"wranglerContext: it makes the frontmatter 70": {"wranglerContext": map[string]any{"k": strings.Repeat("x", 70_000)}},
 			"labels: it makes the frontmatter 70":          {"labels": []string{strings.Repeat("x", 70_000)}},
 			"description: it makes the file 17":            {"description": strings.Repeat("x", 17_000_000)},
-		} {
-			create := map[string]any{"title": "New", "description": "x"}
-			maps.Copy(create, given)
-			if text := f.Refused(t, tools.CodeValidation, "issues_create", create); !strings.Contains(text, want) {
-				t.Error(text)
-			}
+		}, 3) {
 			toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\n---\n")
-			update := map[string]any{"id": "a"}
-			maps.Copy(update, given)
-			if text := f.Refused(t, tools.CodeValidation, "issues_update", update); !strings.Contains(text, want) {
-				t.Error(text)
+			for _, tool := range storetest.FewOf([]string{"issues_create", "issues_update"}, 1) {
+				call := map[string]any{"title": "New", "description": "x"}
+				if tool == "issues_update" {
+					call = map[string]any{"id": "a"}
+				}
+				maps.Copy(call, given)
+				if text := f.Refused(t, tools.CodeValidation, tool, call); !strings.Contains(text, want) {
+					t.Error(text)
+				}
 			}
-			if err := os.Remove(filepath.Join(f.root, ".wrangler", "issues", "a.md")); err != nil {
+			if err := os.RemoveAll(filepath.Join(f.root, ".wrangler", "issues", "a.md")); err != nil {
 				t.Fatal(err)
 			}
 			if left, err := os.ReadDir(filepath.Join(f.root, ".wrangler", "issues")); err != nil || len(left) > 0 {

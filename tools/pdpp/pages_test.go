@@ -11,13 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/pdpp/pdpptest"
 )
 
 func TestChangesArePagedByCursor(t *testing.T) {
-	for name, change := range map[string][]func(*fixture){"both": nil, "text": {inText}} {
+	for name, change := range storetest.Few(map[string][]func(*fixture){"both": nil, "text": {inText}}, 1) {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, change...)
 			f.rs.AddHostile()
@@ -63,7 +64,7 @@ func TestCursorWinsOverChangesSince(t *testing.T) {
 
 // A client that reads only texts and follows their calls gets every record.
 func TestPagesHaveEveryRecordOnce(t *testing.T) {
-	for _, output := range []tools.Output{tools.OutputBoth, tools.OutputText} {
+	for _, output := range storetest.FewOf([]tools.Output{tools.OutputBoth, tools.OutputText}, 1) {
 		f := open(t, func(f *fixture) { f.output = output })
 		f.rs.AddHostile()
 		for _, args := range []arguments{nil, {"limit": 100}, {"limit": 100, "fields": "id", "order": "asc", "count": "exact"}} {

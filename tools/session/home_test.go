@@ -27,7 +27,7 @@ func TestASessionIsServedFromEveryWorktree(t *testing.T) {
 	f := open(t)
 	git := func(args ...string) {
 		t.Helper()
-		c := exec.CommandContext(t.Context(), "git", append([]string{"-C", f.root, "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+		c := exec.CommandContext(t.Context(), "git", append([]string{"-C", f.root, "-c", "maintenance.auto=false", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false"}, args...)...)
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/store/storetest"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
@@ -53,17 +54,18 @@ func joined(t *testing.T, c *toolstest.Client, tool string, args with, textOnly 
 
 func TestLongPagesComeInChunks(t *testing.T) {
 	server := wagtailtest.NewServer(t)
-	for _, long := range []struct {
+	type longPage struct {
 		name string
 		tool string
 		args with
 		ends string
-	}{
+	}
+	for _, long := range storetest.FewOf([]longPage{
 		{"huge rich text", pageDetailsName, with{"id": 33}, ""},
 		{"huge StreamField", pageDetailsName, with{"id": 52}, ""},
 		{"a huge page as it is shown", pageHTMLName, with{"id": 33}, ""},
 		{"its source", pageHTMLName, with{"id": 33, "format": "html"}, "</html>\n"},
-	} {
+	}, 2) {
 		t.Run(long.name, func(t *testing.T) {
 			var texts [3]string
 			for n, output := range tools.Outputs() {

@@ -14,7 +14,7 @@ import (
 // gitIn runs git in a folder, as an author whose name is markup.
 func gitIn(t *testing.T, dir string, args ...string) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=Ann & Co", "-c", "user.email=ann@example.org"}, args...)...)
+	c := exec.CommandContext(t.Context(), "git", append([]string{"-c", "maintenance.auto=false", "-c", "user.name=Ann & Co", "-c", "user.email=ann@example.org"}, args...)...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 	if said, err := c.CombinedOutput(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"issues-index/index"
+	"issues-index/index/db"
 	"issues-index/index/sqlfile"
 	"issues-index/store"
 	"issues-index/tools/dashboard"
@@ -47,7 +48,7 @@ func serveRoot(t testing.TB, root string) *testSite {
 	ws, err := store.Open(store.Options{Root: root})
 	check(t, err)
 	t.Cleanup(func() { ws.Close() })
-	ix, err := index.Open(t.Context(), ws, index.Options{})
+	ix, err := index.Open(t.Context(), ws, index.Options{Path: db.MemoryPath})
 	check(t, err)
 	t.Cleanup(func() { ix.Close() })
 	_, err = ix.Health(t.Context()) // which waits until all files are read

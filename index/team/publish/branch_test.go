@@ -148,7 +148,7 @@ func TestLinesOfBranches(t *testing.T) {
 	s := newSiteIn(t, engine, nil, index.ModeVerify)
 	git := func(args ...string) string {
 		t.Helper()
-		c := exec.Command("git", append([]string{"-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
+		c := exec.Command("git", append([]string{"-c", "maintenance.auto=false", "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
 		c.Dir = s.root
 		out, err := c.CombinedOutput()
 		if err != nil {

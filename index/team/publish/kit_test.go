@@ -24,7 +24,7 @@ import (
 // modelChecks has a model checked with few histories, or with -long with hundreds.
 func modelChecks(t *testing.T) {
 	t.Helper()
-	storetest.Checks(t, 5, 300)
+	storetest.Checks(t, 3, 300)
 }
 
 // A clock stands still until a test moves it.

@@ -11,19 +11,24 @@ import (
 	"issues-index/index/team/natstest"
 	"issues-index/index/team/share"
 	"issues-index/index/team/sharetest"
+	"issues-index/store/storetest"
 )
 
 // A document that does not fit into one message is named, with what to do, and keeps no other one
 // back, not even that which was published of it before.
 func TestADocumentThatIsTooLargeKeepsNoOtherBack(t *testing.T) {
-	t.Run("with an engine in memory", func(t *testing.T) {
-		newSiteIn(t, sharetest.NewEngine(nil), nil, index.ModeVerify).publishWithALargeDocument(t)
-	})
-	t.Run("with a real one", func(t *testing.T) {
-		s := newSiteOn(t, t.TempDir(), natstest.Start(t, 1).Connect(natstest.API), nil, index.ModeVerify)
-		t.Cleanup(s.end)
-		s.publishWithALargeDocument(t)
-	})
+	for name, site := range storetest.Few(map[string]func(t *testing.T) *site{
+		"with an engine in memory": func(t *testing.T) *site {
+			return newSiteIn(t, sharetest.NewEngine(nil), nil, index.ModeVerify)
+		},
+		"with a real one": func(t *testing.T) *site {
+			s := newSiteOn(t, t.TempDir(), natstest.Start(t, 1).Connect(natstest.API), nil, index.ModeVerify)
+			t.Cleanup(s.end)
+			return s
+		},
+	}, 1) {
+		t.Run(name, func(t *testing.T) { site(t).publishWithALargeDocument(t) })
+	}
 }
 
 func (s *site) publishWithALargeDocument(t *testing.T) {

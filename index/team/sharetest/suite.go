@@ -273,7 +273,7 @@ func tooLarge(t *testing.T, s suite) {
 
 // comeFewAtATime publishes the worst that a member can, which takes few bytes of an engine.
 func comeFewAtATime(t *testing.T, s suite) {
-	const documents, size = 8, 15 << 20
+	const documents, size = 4, 15 << 20 // twice as much as may come at once
 	machine, hub := s.connect(t), s.connect(t)
 	text := strings.Repeat("\n", size)
 	var first, last uint64
