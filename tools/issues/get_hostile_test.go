@@ -17,7 +17,7 @@ func TestGetOfLongFields(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	body := longBody()
-	body = body[:strings.Index(body, "## Part 9\n")]
+	body, _, _ = strings.Cut(body, "## Part 9\n")
 	var labels, keys, extra strings.Builder
 	for i := range 100 {
 		fmt.Fprintf(&labels, "  - label %d %s\n", i, strings.Repeat("l", 100))
