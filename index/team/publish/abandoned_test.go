@@ -283,6 +283,29 @@ func TestLinesAreKeptAsLongAsTheyShowSignsOfLife(t *testing.T) {
 	})
 }
 
+// A machine has rights for its own workspace, by which it reads one branch at a time.
+func TestAMachinePublishesABranchWithItsRights(t *testing.T) {
+	cluster := natstest.Start(t, 1)
+	s := newSiteOn(t, t.TempDir(), cluster.Connect(natstest.API), nil, index.ModeVerify)
+	t.Cleanup(s.end)
+	s.Branch = "feature"
+	s.write("ISS-000001.md", document("Of a branch"))
+	for range 2 {
+		if _, err := s.Once(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for _, err := range cluster.Connect(natstest.Hub).Heads(t.Context(), share.BranchSelection{Branches: []string{"feature"}}) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n == 0 {
+		t.Error("nothing is published")
+	}
+}
+
 // The server of a cluster counts the time of a sign, with the rights of a machine.
 func TestAbandonedLinesWithARealEngine(t *testing.T) {
 	if !storetest.Long() {

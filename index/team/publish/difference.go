@@ -119,16 +119,22 @@ func (p *Publisher) engineHeads(ctx context.Context, branch string, of []string,
 			unused = append(unused, UnusedMessage{e.Branch.String(), e.Path, e.Position, e.Reason})
 		}
 	}
-	selected := share.BranchSelection{Workspaces: []string{p.Workspace}, Branches: of, Refused: refused}
+	selections := [][]string{nil}
+	if of != nil {
+		selections = slices.Collect(slices.Chunk(of, 1)) // a member may ask for one branch at a time
+	}
 	standing := map[string]bool{}
-	for h, err := range p.Team.Heads(ctx, selected) {
-		switch {
-		case err != nil:
-			return nil, nil, nil, err
-		case h.Branch.Name == branch:
-			heads[h.Path] = h
-		case !h.Gone && !isMain(h.Branch.Name):
-			standing[h.Branch.Name] = true
+	for _, branches := range selections {
+		selected := share.BranchSelection{Workspaces: []string{p.Workspace}, Branches: branches, Refused: refused}
+		for h, err := range p.Team.Heads(ctx, selected) {
+			switch {
+			case err != nil:
+				return nil, nil, nil, err
+			case h.Branch.Name == branch:
+				heads[h.Path] = h
+			case !h.Gone && !isMain(h.Branch.Name):
+				standing[h.Branch.Name] = true
+			}
 		}
 	}
 	return heads, slices.Sorted(maps.Keys(standing)), unused, nil

@@ -208,7 +208,7 @@ func (l *publishLoop) round(ctx context.Context) error {
 // before the first publication on a branch, a minute later, then hourly, and after the engine was
 // away. Each time, a branch other than the main one gives a heartbeat.
 func (l *publishLoop) reconcile(ctx context.Context) error {
-	of := []string{l.Branch, l.ownBranch}
+	of := slices.Compact([]string{l.Branch, l.ownBranch})
 	if isMain(l.Branch) {
 		of = nil
 	} else if err := l.beat(ctx); err != nil {
