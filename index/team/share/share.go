@@ -202,7 +202,8 @@ type Team interface {
 	// version that stands already is acknowledged again; an overtaken one is refused.
 	Publish(ctx context.Context, versions []DocumentVersion) []Ack
 	// Heads yields the newest versions of all documents of the selected branches without their Data,
-	// deleted ones among them, in the order of their positions.
+	// deleted ones among them, in the order of their positions. A member of a cluster has the right to
+	// ask for all branches of its workspace, or for one; a hub may ask for any.
 	Heads(ctx context.Context, of BranchSelection) iter.Seq2[DocumentVersion, error]
 	// Follow yields versions after a position in their order, as many at a time as have
 	// come, at most 500 and MaxBatchBytes, and waits for more until the context ends. Versions
