@@ -35,9 +35,15 @@ func runIn(t *testing.T, root string, args ...string) printed {
 // runWith does so in an environment.
 func runWith(t *testing.T, getenv func(string) string, root string, args ...string) printed {
 	t.Helper()
+	return runAnywhere(t, getenv, append([]string{"--workspace", root}, args...)...)
+}
+
+// runAnywhere does so without a workspace.
+func runAnywhere(t *testing.T, getenv func(string) string, args ...string) printed {
+	t.Helper()
 	var out, errOut bytes.Buffer
 	p := &program{in: os.Stdin, getwd: os.Getwd, out: &out, errOut: &errOut, getenv: getenv}
-	code := p.run(t.Context(), append([]string{"--workspace", root}, args...))
+	code := p.run(t.Context(), args)
 	return printed{out.String(), errOut.String(), code}
 }
 

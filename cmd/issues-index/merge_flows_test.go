@@ -234,10 +234,7 @@ func TestMergeOfAnEnormousDocument(t *testing.T) {
 // runDriver runs the command as git does.
 func runDriver(t *testing.T, args ...string) printed {
 	t.Helper()
-	var out, errOut strings.Builder
-	p := &program{in: os.Stdin, getwd: os.Getwd, out: &out, errOut: &errOut, getenv: func(string) string { return "" }}
-	code := p.run(t.Context(), append([]string{"merge-driver"}, args...))
-	return printed{out.String(), errOut.String(), code}
+	return runAnywhere(t, func(string) string { return "" }, append([]string{"merge-driver"}, args...)...)
 }
 
 // Whatever is wrong with the arguments, the exit code is not the one of conflicts.
