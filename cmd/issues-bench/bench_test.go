@@ -95,13 +95,13 @@ func TestTableHasAColumnForEachSize(t *testing.T) {
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	const documents = 3000
-	made, err := generate(t.TempDir(), documents)
+	made, err := generate(t.TempDir(), documents, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	t.Run("is the same every time", func(t *testing.T) {
-		again, err := generate(t.TempDir(), documents)
+		again, err := generate(t.TempDir(), documents, true)
 		if err != nil {
 			t.Fatal(err)
 		}

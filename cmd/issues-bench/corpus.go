@@ -60,8 +60,8 @@ var (
 )
 
 // generate makes a workspace at root, and waits until an index trusts the times of its files. The
-// same size makes the same bytes on every machine.
-func generate(root string, documents int) (*corpus, error) {
+// same size makes the same bytes on every machine. Where linked is false, no document waits for another.
+func generate(root string, documents int, linked bool) (*corpus, error) {
 	for _, folder := range folders {
 		if err := os.MkdirAll(filepath.Join(root, ".wrangler", folder, "archived"), 0o700); err != nil {
 			return nil, err
@@ -70,6 +70,9 @@ func generate(root string, documents int) (*corpus, error) {
 	c := &corpus{root: root, documents: documents}
 	var issues, paths []string // of the issues
 	for i, p := range planDocuments(documents) {
+		if !linked {
+			p.waitsFor = nil
+		}
 		path, text, status := makeDocument(p, documents, i)
 		if err := os.WriteFile(filepath.Join(root, path), []byte(text), 0o600); err != nil {
 			return nil, err

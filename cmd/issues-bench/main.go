@@ -35,8 +35,9 @@ func main() {
 }
 
 type options struct {
-	sizes          []int
-	rounds, starts int
+	sizes                    []int
+	rounds, starts, rebuilds int
+	beside                   string // another program to measure in turn with this one, "" for none
 }
 
 func readOptions(arguments []string, errOut io.Writer) (options, error) {
@@ -46,11 +47,13 @@ func readOptions(arguments []string, errOut io.Writer) (options, error) {
 	sizes := flags.String("sizes", "100,1000,10000", "numbers of documents, separated by commas; 100000 takes minutes")
 	flags.IntVar(&o.rounds, "rounds", 40, "how often each call is made")
 	flags.IntVar(&o.starts, "starts", 7, "how often a server is started")
+	flags.IntVar(&o.rebuilds, "rebuilds", 5, "how often an index is built, with --beside")
+	flags.StringVar(&o.beside, "beside", "", "a `program` of another version, to measure in turn with this one")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
 	}
-	if flags.NArg() > 0 || o.rounds < 1 || o.starts < 1 {
-		return o, errors.New("give flags alone, with --rounds and --starts of 1 or more")
+	if flags.NArg() > 0 || o.rounds < 1 || o.starts < 1 || o.rebuilds < 1 {
+		return o, errors.New("give flags alone, with --rounds, --starts and --rebuilds of 1 or more")
 	}
 	for text := range strings.SplitSeq(*sizes, ",") {
 		size, err := strconv.Atoi(strings.TrimSpace(text))
@@ -76,10 +79,13 @@ func run(ctx context.Context, arguments []string, out, errOut io.Writer) (err er
 	if err != nil {
 		return err
 	}
+	if o.beside != "" {
+		return measureBeside(ctx, dir, program, o, out, errOut)
+	}
 	var results []sizeResult
 	for _, size := range o.sizes {
 		_, _ = fmt.Fprintf(errOut, "%d documents\n", size)
-		c, err := generate(filepath.Join(dir, strconv.Itoa(size)), size)
+		c, err := generate(filepath.Join(dir, strconv.Itoa(size)), size, true)
 		if err != nil {
 			return fmt.Errorf("generate %d documents: %w", size, err)
 		}

@@ -54,6 +54,7 @@ func (c *corpus) calls() []benchCall {
 	}
 	return []benchCall{
 		{name: "list, 20 rows", tool: "issues_list", arguments: same(map[string]any{"limit": 20})},
+		{name: "list, 100 rows", tool: "issues_list", arguments: same(map[string]any{"limit": 100})},
 		{name: "list open and high, 20 rows", tool: "issues_list", arguments: same(
 			map[string]any{"status": []string{"open"}, "priority": []string{"high"}, "limit": 20})},
 		{name: "list ready work, 20 rows", tool: "issues_list", arguments: same(map[string]any{"ready": true, "limit": 20})},

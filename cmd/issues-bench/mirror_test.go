@@ -69,7 +69,7 @@ func TestMirrorFigures(t *testing.T) {
 	results := []sizeResult{measureMirror(t, program, filepath.Join(dir, fmt.Sprintf("mirror-%d", *spaces)), *spaces,
 		each, rounds, starts)}
 	for _, size := range ordinary {
-		c, err := generate(filepath.Join(dir, strconv.Itoa(size)), size)
+		c, err := generate(filepath.Join(dir, strconv.Itoa(size)), size, true)
 		must(t, err)
 		r := sizeResult{Documents: size, CorpusBytes: c.bytes, Figures: map[string]float64{}}
 		must(t, c.measureRebuild(t.Context(), program, &r), c.measureStarts(t.Context(), program, &r, starts))
@@ -104,7 +104,7 @@ func writeMirror(t *testing.T, root string, workspaces, each int) {
 	if _, err := os.Stat(whole); err == nil {
 		return
 	}
-	model, err := generate(filepath.Join(t.TempDir(), "model"), each)
+	model, err := generate(filepath.Join(t.TempDir(), "model"), each, true)
 	must(t, err)
 	ws, err := store.Open(store.Options{Root: model.root, Getenv: func(string) string { return "" }})
 	must(t, err)

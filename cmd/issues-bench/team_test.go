@@ -41,7 +41,7 @@ func TestTeamFigures(t *testing.T) {
 	must(t, err)
 	var results []sizeResult
 	for _, size := range all {
-		c, err := generate(filepath.Join(t.TempDir(), "api"), size)
+		c, err := generate(filepath.Join(t.TempDir(), "api"), size, true)
 		must(t, err)
 		b := &teamBench{
 			T: t, program: program, cluster: startNodes(t, 3), corpus: c, hubDir: filepath.Join(t.TempDir(), "hub"),
