@@ -125,10 +125,20 @@ func Marshal(value any) (json.RawMessage, error) {
 }
 
 // Text returns a text as a JSON string.
-func Text(text string) json.RawMessage {
-	out, err := Marshal(text)
-	if err != nil { // a text always has a JSON form
-		return json.RawMessage(`""`)
+func Text(text string) json.RawMessage { return AppendText(nil, text) }
+
+// AppendText appends a text as a JSON string, and returns the longer slice.
+func AppendText(to []byte, text string) []byte {
+	for i, r := range text {
+		if r < ' ' || r == '"' || r == '\\' || r == '\u2028' || r == '\u2029' ||
+			r == utf8.RuneError && text[i] != "\ufffd"[0] {
+			out, err := Marshal(text)
+			if err != nil { // a text always has a JSON form
+				out = json.RawMessage(`""`)
+			}
+			return append(to, out...)
+		}
 	}
-	return out
+	to = append(to, '"')
+	return append(append(to, text...), '"')
 }

@@ -42,7 +42,26 @@ func CutBytes(text string, limit int) string {
 }
 
 // OneLine returns text with every run of white space as one space, and what Shown leaves.
-func OneLine(text string) string { return strings.Join(strings.Fields(Shown(text)), " ") }
+func OneLine(text string) string {
+	if isPlainLine(text) {
+		return text
+	}
+	return strings.Join(strings.Fields(Shown(text)), " ")
+}
+
+// isPlainLine reports whether a text is ASCII with single spaces between words, as nearly all
+// titles are.
+func isPlainLine(text string) bool {
+	before := byte(' ')
+	for i := range len(text) {
+		c := text[i]
+		if c < ' ' || c >= utf8.RuneSelf || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return before != ' ' || text == ""
+}
 
 // Count returns a number of things: "1 issue", "2 issues". A plural that is not thing
 // with an s is given as well: Count(2, "query", "queries").

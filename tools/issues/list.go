@@ -63,7 +63,7 @@ func list(ix *index.Index) tools.Tool {
 			}
 			q := index.Query{
 				Filter: filter, Waits: asked.Format != formatMinimal, Claims: asked.Format != formatMinimal, Uncounted: true,
-				Offset: asked.Offset, Scope: listName,
+				Lines: asked.Format != formatFull, Offset: asked.Offset, Scope: listName,
 			}
 			if asked.SortBy != "" || asked.SortOrder != "" {
 				q.Sort = sorted(cmp.Or(asked.SortBy, "updated"), asked.SortOrder)

@@ -32,9 +32,10 @@ type listRows struct {
 	header listHeader // says what the rows leave out
 	empty  string     // what to say when there are no rows
 
-	// cutToPrice shortens the rows until the page keeps to its price. It is nil where
-	// rows have no price.
-	cutToPrice func()
+	// render renders the rows, which take no more than takes says; cutToPrice shortens them before,
+	// until the page keeps to its price. All are nil where rows have no price, and are rendered already.
+	takes              func() answer.Space
+	cutToPrice, render func()
 }
 
 // A listHeader says once what rows leave out.
@@ -87,13 +88,15 @@ func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 	var rows *listRows
 	var found, original int
 	p, err := ix.FindCut(ctx, q, func(p index.Page) (n int, err error) {
-		if other := differing(args, q.View, p.Query.View); q.Cursor != "" && other != "" {
-			return 0, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
-				On("cursor").Try("Pass the cursor alone to go on, or call %s again without a cursor.", q.Scope)
-		}
-		var then A
-		if err := json.Unmarshal([]byte(p.Query.View), &then); err != nil {
-			return 0, fmt.Errorf("remember the arguments: %w", err)
+		then := asked
+		if q.Cursor != "" {
+			if other := differing(args, q.View, p.Query.View); other != "" {
+				return 0, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
+					On("cursor").Try("Pass the cursor alone to go on, or call %s again without a cursor.", q.Scope)
+			}
+			if err := json.Unmarshal([]byte(p.Query.View), &then); err != nil {
+				return 0, fmt.Errorf("remember the arguments: %w", err)
+			}
 		}
 		if rows, err = render(then, p); err != nil {
 			return 0, fmt.Errorf("show a page: %w", err)
@@ -119,14 +122,22 @@ func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 func (l *listRows) fit(args *tools.Args, p index.Page) (n, original int) {
 	room, b := args.Room(), args.Budget()
 	l.Around = func(n int) answer.Around { return l.around(p.First(n)) }
+	early := l.cutToPrice != nil && l.takes().In(room) && l.takes().Larger() <= b.Bytes
+	if early { // which is what nearly every page is, whose rows are then rendered once
+		l.cutToPrice()
+	}
+	if l.render != nil {
+		l.render()
+	}
 	n, whole := l.Fit(room, b.Flags)
 	if !whole.In(room) {
 		original = whole.Larger()
 	}
-	// A small page is the same under any settings. A large one is shown as it is where
-	// nothing may be cut.
-	if l.cutToPrice != nil && (original == 0 && whole.Larger() <= b.Bytes || original > 0 && b.Summarization) {
+	// A small page is the same under any settings. A large one is shown as it is where nothing
+	// may be cut.
+	if l.cutToPrice != nil && !early && (original == 0 && whole.Larger() <= b.Bytes || original > 0 && b.Summarization) {
 		l.cutToPrice()
+		l.render()
 		n, _ = l.Fit(room, b.Flags)
 	}
 	return n, original

@@ -24,6 +24,7 @@ func brief(p index.Page, empty string) tools.Result   { return shownPage(p, true
 func shownPage(p index.Page, minimal bool, empty string) tools.Result {
 	rows := lineRows(layout.Default(), tools.NewArgs(tools.Tool{}, nil), p, minimal, empty)
 	rows.cutToPrice()
+	rows.render()
 	return tools.Fitted(rows.write(p))
 }
 

@@ -34,27 +34,31 @@ const (
 // cut leaves out of all rows what they can do without, one thing after the other, until
 // they keep to the price in the channels that are sent: the day of the update that most of
 // them share, labels, days, and at last the ends of titles. The header says what it was.
-// rendered are the rows before, and after it.
-func (p price) cut(rows []issueRow, rendered []answer.Row, sent tools.Output) (h listHeader) {
+func (p price) cut(rows []issueRow, sent tools.Output) (h listHeader) {
 	if len(rows) < fewRows {
 		return h
 	}
-	took := p.over(rows, rendered)
+	m := meter{over: answer.Space{Text: -p.text * len(rows), Object: -p.object * len(rows)}}
+	for _, r := range rows {
+		// What a row waits for, who has claimed it and a snippet are worth more than they take.
+		r.WaitsFor, r.Claim, r.Snippet = "", "", ""
+		m.add(&r, 1)
+	}
 	over := func() int {
 		switch sent {
 		case tools.OutputText:
-			return took.Text
+			return m.over.Text
 		case tools.OutputStructured:
-			return took.Object
+			return m.over.Object
 		}
-		return took.Larger()
+		return m.over.Larger()
 	}
 	if over() <= 0 {
 		return h
 	}
-	change := func(i int, r issueRow) { // a row is rendered anew when all is cut
-		was, is := rows[i].extras(), r.extras()
-		took.Text, took.Object = took.Text+is.Text-was.Text, took.Object+is.Object-was.Object
+	change := func(i int, r issueRow) {
+		m.add(rows[i].extras(), -1)
+		m.add(r.extras(), 1)
 		rows[i] = r
 	}
 	if h.day = sharedDay(rows); h.day != "" {
@@ -90,10 +94,32 @@ func (p price) cut(rows []issueRow, rendered []answer.Row, sent tools.Output) (h
 	if over() > 0 {
 		cutTitles(rows, over())
 	}
-	for i, r := range rows {
-		rendered[i] = r.render()
-	}
 	return h
+}
+
+// A meter adds up by how many bytes rows are dearer than their price.
+type meter struct {
+	over    answer.Space
+	scratch []byte
+}
+
+// extras are the labels and the days of a row alone: what its change changes.
+func (r *issueRow) extras() *issueRow {
+	return &issueRow{Labels: r.Labels, Updated: r.Updated, Created: r.Created}
+}
+
+// add counts a row so many times.
+func (m *meter) add(r *issueRow, times int) {
+	m.scratch = r.appendText(m.scratch[:0])
+	text := len(m.scratch)
+	m.scratch = r.appendObject(m.scratch[:0])
+	object := len(m.scratch)
+	for _, digits := range []string{r.Boxes, r.Updated, r.Created} {
+		if digits != "" {
+			text, object = text+denser, object+denser
+		}
+	}
+	m.over.Text, m.over.Object = m.over.Text+times*text, m.over.Object+times*object
 }
 
 // cutTitles cuts so many bytes from the longest titles, as far as they have them.
@@ -111,45 +137,6 @@ func cutTitles(rows []issueRow, over int) {
 		}
 		rows[i].Title = words.CutBytes(r.Title, max(longest, least))
 	}
-}
-
-// over returns by how many bytes the rows are dearer than the price. What a row waits for,
-// who has claimed it and a snippet do not count: they are worth more.
-func (p price) over(rows []issueRow, rendered []answer.Row) answer.Space {
-	over := answer.Space{Text: -p.text * len(rows), Object: -p.object * len(rows)}
-	for i, r := range rows {
-		took := rendered[i]
-		if r.WaitsFor != "" || r.Claim != "" || r.Snippet != "" {
-			r.WaitsFor, r.Claim, r.Snippet = "", "", ""
-			took = r.render()
-		}
-		over.Text += len(took.Text)
-		over.Object += len(took.Object)
-		for _, digits := range []string{r.Boxes, r.Updated, r.Created} {
-			if digits != "" {
-				over.Text, over.Object = over.Text+denser, over.Object+denser
-			}
-		}
-	}
-	return over
-}
-
-// extras is what the labels and the days of a row take of its price: what over is less
-// without them.
-func (r issueRow) extras() (s answer.Space) {
-	if len(r.Labels) > 0 {
-		s.Text += len(" []") + len(words.OneLine(strings.Join(r.Labels, ",")))
-		s.Object += len(`,"labels":`) + len(marshalled(r.Labels))
-	}
-	if r.Updated != "" {
-		s.Text += len(" ") + len(r.Updated) + denser
-		s.Object += len(`,"updated":""`) + len(r.Updated) + denser
-	}
-	if r.Created != "" { // which the text does not show
-		s.Text += denser
-		s.Object += len(`,"created":""`) + len(r.Created) + denser
-	}
-	return s
 }
 
 // sharedDay returns the day of the update that at least half of the rows have, "" when there

@@ -10,7 +10,6 @@ import (
 	"issues-index/index/documents"
 	"issues-index/store/storetest"
 	"issues-index/tools"
-	"issues-index/tools/answer"
 	"issues-index/tools/o200k"
 	"issues-index/tools/toolstest"
 )
@@ -65,24 +64,6 @@ func TestTitlesAreTheLastToBeCut(t *testing.T) {
 	}
 	if cut == 0 {
 		t.Error("no labels had to be cut")
-	}
-}
-
-func TestLabelsAndDaysAreDearAsTheyAreRendered(t *testing.T) {
-	t.Parallel()
-	labels := [][]string{nil, {"api"}, {"api", "…"}, {"a,b", "with \"quotes\" \\ <&>"}, {"two\nlines", "\u2028", "größer", "\x01"}}
-	over := func(r issueRow) answer.Space { return price{}.over([]issueRow{r}, []answer.Row{r.render()}) }
-	for _, labels := range labels {
-		for _, updated := range []string{"", "2026-01-02"} {
-			for _, created := range []string{"", "2026-01-01"} {
-				row := issueRow{ID: "ISS-000001", Title: "Title", Status: "open", Boxes: "1/2", WaitsFor: "ISS-000002"}
-				bare := over(row)
-				row.Labels, row.Updated, row.Created = labels, updated, created
-				if got, want := bare.Plus(row.extras()), over(row); got != want {
-					t.Errorf("%q, %q, %q: %+v, rendered %+v", labels, updated, created, got, want)
-				}
-			}
-		}
 	}
 }
 

@@ -2,11 +2,12 @@ package issues
 
 import (
 	"slices"
-	"strings"
+	"sync"
 
 	"issues-index/index"
 	"issues-index/index/documents"
 	"issues-index/store/layout"
+	"issues-index/store/orderedjson"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
@@ -69,64 +70,110 @@ func summaryRow(r index.Row, usual string) issueRow {
 	return s
 }
 
-// text returns the row as one line: id, status, priority, title, [labels], boxes, day of the
+// appendText appends the row as one line: id, status, priority, title, [labels], boxes, day of the
 // last update. A snippet follows on a second line.
-func (r issueRow) text() string {
-	parts := []string{documents.Name(r.ID), words.OneLine(r.Status)}
-	if r.Priority != "" {
-		parts = append(parts, words.OneLine(r.Priority))
+func (r *issueRow) appendText(b []byte) []byte {
+	add := func(before, text string) { b = append(append(b, before...), words.OneLine(text)...) }
+	addSet := func(before, text string) {
+		if text != "" {
+			add(before, text)
+		}
 	}
-	parts = append(parts, words.OneLine(r.Title))
+	add(documents.Name(r.ID)+" ", r.Status)
+	addSet(" ", r.Priority)
+	add(" ", r.Title)
+	before := " ["
+	for _, label := range r.Labels {
+		add(before, label)
+		before = ","
+	}
 	if len(r.Labels) > 0 {
-		parts = append(parts, "["+words.OneLine(strings.Join(r.Labels, ","))+"]")
+		b = append(b, ']')
 	}
-	if r.Boxes != "" {
-		parts = append(parts, r.Boxes)
-	}
-	if r.Updated != "" {
-		parts = append(parts, r.Updated)
-	}
-	text := strings.Join(parts, " ")
-	if r.WaitsFor != "" {
-		text += " waits for " + words.OneLine(r.WaitsFor)
-	}
-	if r.Claim != "" {
-		text += " claimed by " + r.Claim
-	}
+	addSet(" ", r.Boxes)
+	addSet(" ", r.Updated)
+	addSet(" waits for ", r.WaitsFor)
+	addSet(" claimed by ", r.Claim)
 	if r.Omitted != "" {
-		text += " (omitted: " + r.Omitted + ")"
+		add(" (omitted: ", r.Omitted)
+		b = append(b, ')')
 	}
-	if r.Snippet != "" {
-		text += "\n " + words.OneLine(r.Snippet)
+	addSet("\n ", r.Snippet)
+	return b
+}
+
+// appendObject appends the row as JSON, as its tags say: encoding/json takes ten times as long, and
+// is what takes most of a list.
+func (r *issueRow) appendObject(b []byte) []byte {
+	add := func(member, text string) { b = orderedjson.AppendText(append(b, member...), text) }
+	addSet := func(member, text string) {
+		if text != "" {
+			add(member, text)
+		}
 	}
-	return text
+	add(`{"id":`, r.ID)
+	addSet(`,"workspace":`, r.Workspace)
+	add(`,"title":`, r.Title)
+	add(`,"status":`, r.Status)
+	addSet(`,"priority":`, r.Priority)
+	before := `,"labels":[`
+	for _, label := range r.Labels {
+		add(before, label)
+		before = ","
+	}
+	if len(r.Labels) > 0 {
+		b = append(b, ']')
+	}
+	addSet(`,"boxes":`, r.Boxes)
+	addSet(`,"updated":`, r.Updated)
+	addSet(`,"created":`, r.Created)
+	addSet(`,"waitsFor":`, r.WaitsFor)
+	addSet(`,"claim":`, r.Claim)
+	addSet(`,"snippet":`, r.Snippet)
+	addSet(`,"omitted":`, r.Omitted)
+	return append(b, '}')
 }
 
 // render writes the row for both channels.
-func (r issueRow) render() answer.Row {
-	return answer.Row{Text: r.text(), Object: marshalled(r), Omitted: r.Omitted}
+func (r *issueRow) render() answer.Row {
+	return answer.Row{Text: string(r.appendText(nil)), Object: r.appendObject(nil), Omitted: r.Omitted}
 }
 
 // leastWide is the size, in bytes, up to which a row is never narrowed, so that rows of
 // usual width stay as they are in any budget.
 const leastWide = 300
 
-// lineRows renders a page with a line for each row, in summary or minimal format.
+// mostAround is more than what stands around the rows of a page takes.
+var mostAround = answer.Space{Text: 1000, Lines: 10, Object: 1000}
+
+// lineRows makes a page with a line for each row, in summary or minimal format.
 func lineRows(l *layout.Layout, args *tools.Args, p index.Page, minimal bool, empty string) *listRows {
-	rows, rendered := make([]issueRow, len(p.Rows)), make([]answer.Row, len(p.Rows))
+	rows := make([]issueRow, len(p.Rows))
 	row, price := summaryRow, summaryPrice
 	if minimal {
 		row, price = minimalRow, minimalPrice
 	}
 	for i, r := range p.Rows {
 		rows[i] = row(r, l.DefaultPriority())
-		rendered[i] = rows[i].render()
 	}
 	list := &listRows{empty: empty}
-	list.Member, list.Rows, list.Wide = "issues", rendered, max(args.Room().Bytes()/10, leastWide)
+	list.Member, list.Rows, list.Wide = "issues", make([]answer.Row, len(rows)), max(args.Room().Bytes()/10, leastWide)
 	list.cutToPrice = func() {
-		cut := price.cut(rows, rendered, args.Output())
+		cut := price.cut(rows, args.Output())
 		list.header.day, list.header.without = cut.day, cut.without
+	}
+	list.takes = sync.OnceValue(func() answer.Space {
+		m := meter{over: mostAround}
+		for _, r := range rows {
+			m.add(&r, 1)
+		}
+		m.over.Lines += len(rows)
+		return m.over
+	})
+	list.render = func() {
+		for i := range rows {
+			list.Rows[i] = rows[i].render()
+		}
 	}
 	if slices.ContainsFunc(rows, func(r issueRow) bool { return !minimal && r.Priority == "" }) {
 		list.header.priority = l.DefaultPriority()

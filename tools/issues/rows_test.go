@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"issues-index/index"
 	"issues-index/index/documents"
 )
@@ -26,8 +28,28 @@ func sampleRow(t *testing.T) index.Row {
 	}
 }
 
-func summaryText(r index.Row) string { return summaryRow(r, "medium").text() }
-func minimalText(r index.Row) string { return minimalRow(r, "medium").text() }
+func summaryText(r index.Row) string { return textOf(summaryRow(r, "medium")) }
+func minimalText(r index.Row) string { return textOf(minimalRow(r, "medium")) }
+func textOf(r issueRow) string       { return string(r.appendText(nil)) }
+
+func TestTheObjectOfARowIsAsItsTagsSay(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := func(name string) string {
+			return rapid.OneOf(rapid.Just(""), rapid.String(), rapid.SampledFrom([]string{
+				"plain text", "<a & \"b\">", "two\nlines\t\\", "\u2028", "größer", "\x01\x7f", "\xff",
+			})).Draw(t, name)
+		}
+		r := issueRow{
+			text("id"), text("workspace"), text("title"), text("status"), text("priority"),
+			rapid.SliceOfN(rapid.Custom(func(*rapid.T) string { return text("label") }), 0, 3).Draw(t, "labels"),
+			text("boxes"), text("updated"), text("created"), text("waitsFor"), text("claim"), text("snippet"), text("omitted"),
+		}
+		if got := string(r.appendObject(nil)); got != string(marshalled(r)) {
+			t.Errorf("it is %s, its tags say %s", got, marshalled(r))
+		}
+	})
+}
 
 func TestRowText(t *testing.T) {
 	for _, c := range []struct {

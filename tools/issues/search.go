@@ -82,6 +82,7 @@ func search(ix *index.Index) tools.Tool {
 			}
 			q := index.Query{
 				Search:   true,
+				Lines:    true,
 				Waits:    true,
 				Claims:   true,
 				Text:     asked.Query,
