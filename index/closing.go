@@ -64,8 +64,8 @@ func (e *engine) closings(ctx context.Context, tx *db.Snapshot, paths []string, 
 func (e *engine) firstToBegin(
 	ctx context.Context, tx *db.Snapshot, condition string, args ...any,
 ) (rows []Row, all int, err error) {
-	rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan, &all) },
-		`SELECT `+rowColumns+`, count(*) OVER () FROM document d WHERE `+condition+`
+	reader := newRowReader(false, &all)
+	rows, err = readAll(ctx, tx, "documents", reader.read, `SELECT `+reader.columns+`, count(*) OVER () FROM document d WHERE `+condition+`
 		ORDER BY d.priority_rank DESC, d.created, d.path LIMIT `+strconv.Itoa(mostClosing), args...)
 	return rows, all, err
 }

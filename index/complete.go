@@ -41,18 +41,19 @@ func (ix *Index) Complete(ctx context.Context, c Completing) (list []Named, more
 
 func (c Completing) read(ctx context.Context, tx *db.Snapshot) (list []Named, more bool, err error) {
 	full := errors.New("the list is full")
-	_, err = readAll(ctx, tx, "names", func(scan func(...any) error) (none struct{}, err error) {
-		row, err := scanRow(scan)
+	reader := newRowReader(false)
+	err = readEach(ctx, tx, "names", func(scan func(...any) error) error {
+		row, err := reader.read(scan)
 		name := c.name(row)
 		switch {
 		case err != nil || !c.fits(name, row):
 		case c.Limit > 0 && len(list) == c.Limit:
-			return none, full
+			return full
 		default:
 			list = append(list, Named{name, row})
 		}
-		return none, err
-	}, `SELECT `+rowColumns+` FROM document d INDEXED BY document_by_updated
+		return err
+	}, `SELECT `+reader.columns+` FROM document d INDEXED BY document_by_updated
 		WHERE d.id LIKE ?1 || '%' ESCAPE '\' OR d.path LIKE ?1 || '%' ESCAPE '\'
 			OR d.stem LIKE ?1 || '%' ESCAPE '\' OR (?2 AND d.title LIKE '%' || ?1 || '%' ESCAPE '\')
 		ORDER BY d.updated DESC, d.path DESC`, likePattern(c.Begun), c.Titles)

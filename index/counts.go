@@ -15,7 +15,9 @@ func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, err
 		c := f.facets()
 		c.inLines(f)
 		query := `SELECT coalesce(sum(documents), 0) FROM ` + f.tally("") + ` WHERE ` + c.String()
-		return readOne[int](ctx, tx, "count the documents", query, c.args...)
+		return remember(&e.counts, fmt.Sprint(query, c.args), tx.Rev, func() (int, error) {
+			return readOne[int](ctx, tx, "count the documents", query, c.args...)
+		})
 	}
 	key, err := e.countKey(ctx, tx, f)
 	if err != nil {

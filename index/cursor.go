@@ -140,6 +140,12 @@ type pager struct {
 	ends       []position // where the next page begins when this one has one row, two, and so on
 }
 
+// A storedCursor is one that this process has stored, which needs no look until it is renewed.
+type storedCursor struct {
+	generation, text, token string
+	renewed                 time.Time
+}
+
 // cursor stores the bookmark of the page after so many rows and returns its token, or
 // why it cannot be stored.
 func (p *pager) cursor(ctx context.Context, rows int) (token, unkept string, err error) {
@@ -184,13 +190,19 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	// The same bookmark has the same token, so that asking again for a page of an unchanged
 	// index writes nothing.
 	key := ix.engine.build.cursorKey
-	token = signed(key, signature(key, fmt.Sprintf("%s\n%d\n%s", query, next.rev, place))[:tokenHash])
-	kept, err := readOne[bool](ctx, in.Read, "look for the cursor", `SELECT EXISTS (SELECT 1 FROM cursor
+	text := fmt.Sprintf("%s\n%d\n%s", query, next.rev, place)
+	last := ix.engine.lastCursor.Load()
+	if last != nil && last.generation == p.generation && last.text == text && ix.now().Before(last.renewed) {
+		return last.token, in, nil
+	}
+	token = signed(key, signature(key, text)[:tokenHash])
+	kept, err := readOne[bool](context.WithoutCancel(ctx), in.Read, "look for the cursor", `SELECT EXISTS (SELECT 1 FROM cursor
 		WHERE token = ? AND query = ? AND rev = ? AND place = ? AND expires > ?)`,
 		token, string(query), next.rev, string(place), ix.now().Add(cursorRenewal).UnixMilli())
 	if kept || err != nil {
 		return token, in, err
 	}
+	now := ix.now()
 	tx, err := in.Write.BeginTx(ctx, nil)
 	if err != nil {
 		return "", in, fmt.Errorf("write a cursor: %w", err)
@@ -220,6 +232,9 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	}
 	if err := tx.Commit(); err != nil {
 		return "", in, fmt.Errorf("write a cursor: %w", err)
+	}
+	if changed == nil {
+		ix.engine.lastCursor.Store(&storedCursor{p.generation, text, token, now.Add(cursorLife - cursorRenewal)})
 	}
 	return token, in, changed
 }

@@ -70,7 +70,7 @@ func (w *dependencySearch) follow(ctx context.Context, from int64, depth int) er
 	w.followed[from] = true
 	query := linksDown
 	if w.up {
-		query = linksUp
+		query = linksUp + ` UNION ALL ` + linksBlocking + linksOrdered
 	}
 	links, err := linksOf(ctx, w.tx, query, from, -1)
 	for _, l := range links {

@@ -25,6 +25,7 @@ type engine struct {
 
 	searches     chan struct{} // one entry for each search that runs
 	losesCursors atomic.Bool   // the last one could not be stored
+	lastCursor   atomic.Pointer[storedCursor]
 }
 
 // A buildID tells which build of the index its files were compared with.

@@ -95,8 +95,8 @@ func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query, next *pager
 	tx.Brief = !at.query.ranked() && !at.query.Filter.costly && len(at.query.Filter.bound) == 0
 	page, ends, err := read(ctx, tx, at)
 	if err == nil && at.query.Waits && len(page.Rows) > 0 {
-		var any bool
-		if any, err = e.anyWaits(ctx, tx); any {
+		var use linkUse
+		if use, err = e.linkUse(ctx, tx); use.waits {
 			tx.Brief = false
 			err = addWaits(ctx, tx, page.Rows)
 		}

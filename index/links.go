@@ -107,20 +107,22 @@ type foundLink struct {
 	Name   string
 }
 
+// placeBelow is the place of children among links.
+const placeBelow = 3
+
 // The links of the document ?1 in each direction: first those that it has, then those
 // of others by path.
 const (
 	linksUp = `SELECT l.kind, (SELECT iif(count(*) = 1, max(m.meant), -(count(*) > 1))
 			FROM link_meant m WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold), l.target,
 			1, l.target_fold
-		FROM link l WHERE l.doc = ?1 AND l.kind <> 'blocks'
-		UNION ALL
-		SELECT 'waitsFor', d.doc, '', 2, d.path FROM document d
-		WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')
-		ORDER BY 4, 1, 5`
+		FROM link l WHERE l.doc = ?1 AND l.kind <> 'blocks'`
+	linksBlocking = `SELECT 'waitsFor', d.doc, '', 2, d.path FROM document d
+		WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')`
+	linksOrdered = ` ORDER BY 4, 1, 5`
 	linksDown = `SELECT 'blocks', d.doc, '', 2, d.path FROM document d
 		WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path`
-	linksBelow = `SELECT 'parent', d.doc, '', 2, d.path FROM document d
+	linksBelow = `SELECT 'parent', d.doc, '', 3, d.path FROM document d
 		WHERE d.doc IN (` + childrenOfDoc + `) ORDER BY d.path`
 )
 
@@ -140,6 +142,9 @@ func linksOf(ctx context.Context, tx *db.Snapshot, query string, doc int64, most
 	links, err := readRows[foundLink](ctx, tx, "links", query+` LIMIT `+strconv.Itoa(most), doc)
 	return slices.DeleteFunc(links, func(l foundLink) bool {
 		one := foundLink{Kind: l.Kind, Doc: l.Doc}
+		if l.Place == placeBelow { // a child may be the parent, too
+			one.Place = l.Place
+		}
 		again := l.Doc > 0 && known[one]
 		known[one] = true
 		return again
@@ -188,24 +193,31 @@ func (e *engine) stateOf(row Row) DependencyState {
 
 // read reads at most so many linked documents of a kind and mentions; -1 is all.
 func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, linked, mentions int) error {
-	waits, err := e.anyWaits(ctx, tx)
+	use, err := e.linkUse(ctx, tx)
 	if err != nil {
 		return err
 	}
-	tx.Brief = !waits
+	tx.Brief = !use.waits
 	doc := l.Row.doc
-	up, err := linksOf(ctx, tx, linksUp, doc, -1)
-	var down []foundLink
-	if err == nil && waits {
+	var around, down []foundLink
+	if use.links {
+		query := fmt.Sprintf(`SELECT * FROM (%s LIMIT %d) UNION ALL %s`, linksBelow, linked, linksUp)
+		if use.waits {
+			query += ` UNION ALL ` + linksBlocking
+		}
+		around, err = linksOf(ctx, tx, query+linksOrdered, doc, -1)
+	}
+	if err == nil && use.waits {
 		down, err = linksOf(ctx, tx, linksDown, doc, linked)
 	}
 	if err != nil {
 		return err
 	}
-	below, err := linksOf(ctx, tx, linksBelow, doc, linked)
-	if err != nil {
-		return err
+	children := slices.IndexFunc(around, func(l foundLink) bool { return l.Place == placeBelow })
+	if children < 0 {
+		children = len(around)
 	}
+	up, below := around[:children], around[children:]
 	all, err := e.linked(ctx, tx, l.Row.line(), slices.Concat(up, down, below))
 	if err != nil {
 		return err
@@ -249,7 +261,7 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *db.Snapshot, li
 			l.MentionedBy = append(l.MentionedBy, LinkedDocument{store.RelatesTo, row.ID, e.stateOf(row), row})
 		}
 	}
-	return l.readReasons(ctx, e, tx, waits)
+	return l.readReasons(ctx, e, tx, use.waits)
 }
 
 // Waiters lists the unfinished documents that wait for the document of an id, and for no

@@ -14,6 +14,9 @@ import (
 // this many, it is cheaper to sort them than to look for them in sorted order.
 const facetShare = 16
 
+// usualRows is the size of a page for which there is room from the beginning.
+const usualRows = 100
+
 // sortColumns are the columns that sort keys order by; updated is for all others.
 var sortColumns = map[SortKey]string{SortCreated: "created", SortPriority: "priority_rank", SortStatus: "status_rank"}
 
@@ -60,12 +63,14 @@ func (e *engine) list(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page,
 	end := at.place
 	end.Seen += q.Offset
 	var ends []position
-	page.Rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) {
-		row, err := scanRow(scan, &end.Key, &end.Path)
+	reader := newRowReader(q.Lines, &end.Key, &end.Path)
+	page.Rows, ends = make([]Row, 0, min(q.Limit, usualRows)+1), make([]position, 0, min(q.Limit, usualRows)+1)
+	err = readEach(ctx, tx, "documents", func(scan func(...any) error) error {
+		row, err := reader.read(scan)
 		end.Seen++
-		ends = append(ends, end)
-		return row, err
-	}, `SELECT `+rowColumns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
+		page.Rows, ends = append(page.Rows, row), append(ends, end)
+		return err
+	}, `SELECT `+reader.columns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
 		ORDER BY page.key `+o.direction+`, page.path `+o.direction, args...)
 	if err != nil {
 		return Page{}, nil, err

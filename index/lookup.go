@@ -92,18 +92,25 @@ func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
 	return found, err
 }
 
-// look runs a read again while it misses documents, which others may move at this very moment.
-// The last look adds suggestions to what it misses.
+// look runs a read again while it misses documents, which others may move at this very moment, and
+// the index has changed since. The last look adds suggestions to what it misses.
 func (ix *Index) look(ctx context.Context, read func(tx *db.Snapshot) (missing []*NotFoundError, err error)) error {
-	before := int64(-1)
+	type state struct {
+		generation string
+		rev        int64
+	}
+	var before state
+	var missing []*NotFoundError
 	for look := 1; ; look++ {
-		var rev int64
+		var now state
 		done := false
 		err := ix.view(ctx, func(tx *db.Snapshot) error {
 			tx.Brief = true
-			rev = tx.Rev
-			missing, err := read(tx)
-			done = len(missing) == 0 || look == mostLooks || look >= fewLooks && rev == before
+			var err error
+			if now = (state{tx.Generation, tx.Rev}); now != before {
+				missing, err = read(tx)
+			}
+			done = len(missing) == 0 || look == mostLooks || look >= fewLooks && now == before
 			for i := 0; err == nil && done && i < len(missing); i++ {
 				err = missing[i].suggest(ctx, tx)
 			}
@@ -112,7 +119,7 @@ func (ix *Index) look(ctx context.Context, read func(tx *db.Snapshot) (missing [
 		if err != nil || done {
 			return err
 		}
-		before = rev
+		before = now
 	}
 }
 

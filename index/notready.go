@@ -50,17 +50,11 @@ func (l *DocumentLinks) StatusAside() []NotReady {
 // readReasons finds out why the document is not ready. waits says whether any document waits for
 // another one.
 func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snapshot, waits bool) error {
-	doc := l.Row.doc
-	deferred, err := readOne[int64](ctx, tx, "read a document",
-		`SELECT coalesce(deferred, 0) FROM document WHERE doc = ?`, doc)
-	if err != nil {
-		return err
-	}
 	if category := e.ws.LayoutAt(l.Row.Path).CategoryOf(l.Row.Status); l.Row.finished || category != layout.Open {
 		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status})
 	}
-	if deferred > e.now().UnixMilli() {
-		l.Reasons = append(l.Reasons, Deferred{time.UnixMilli(deferred).UTC()})
+	if until := l.Row.deferred; until > e.now().UnixMilli() {
+		l.Reasons = append(l.Reasons, Deferred{time.UnixMilli(until).UTC()})
 	}
 	if l.Row.finished { // and waits for nothing any more
 		return nil
@@ -86,14 +80,14 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *db.Snaps
 	if len(l.Reasons) == 0 || !round {
 		return nil
 	}
-	g, err := loadGraph(ctx, tx, []int64{doc})
+	g, err := loadGraph(ctx, tx, []int64{l.Row.doc})
 	if err != nil {
 		return err
 	}
 	component := g.circles()
-	path := g.cycleOf(graphNode{doc: doc}, component)
+	path := g.cycleOf(graphNode{doc: l.Row.doc}, component)
 	if path == nil {
-		path = g.cycleOf(graphNode{doc, true}, component)
+		path = g.cycleOf(graphNode{l.Row.doc, true}, component)
 	}
 	if path != nil {
 		l.Reasons = append(l.Reasons, InCycle{path})

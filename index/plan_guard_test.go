@@ -28,6 +28,8 @@ type allowance struct {
 var allowances = []allowance{
 	// Nothing that grows.
 	{"SCAN state", "", "has one row"},
+	{"SCAN link USING COVERING INDEX", "EXISTS (SELECT 1 FROM link), EXISTS (", "ends at the first row"},
+	{"SCAN reference USING COVERING INDEX", "EXISTS (SELECT 1 FROM link), EXISTS (", "ends at the first row"},
 	{"SCAN document USING COVERING INDEX document_by_rev", "SELECT count(*) FROM document", "counts all documents"},
 	{"SCAN facet_tally", "", "has a row for each type, status and priority in use"},
 	{"USE TEMP B-TREE FOR GROUP BY OF facet_tally", "", "sorts statuses or priorities"},
@@ -74,6 +76,8 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE (assignee <> '' AND assignee IN (SELECT assignee FROM tally", "sorts a person's documents, but by their last change"},
 	{"SCAN (subquery", "SELECT (row), count(*) OVER ()", "is what a closed document leaves and frees"},
 	{"USE TEMP B-TREE FOR ORDER BY OF (subquery", "SELECT (row), count(*) OVER ()", "sorts what a closed document leaves and frees"},
+	{"SCAN (subquery", "FROM (SELECT 'parent', d.doc, ", "is the children of one document"},
+	{"USE TEMP B-TREE FOR ORDER BY OF (subquery", "FROM (SELECT 'parent', d.doc, ", "sorts the links of one document"},
 	{"SCAN held", "WITH RECURSIVE held", "is what one document holds back, or has below it"},
 	{"USE TEMP B-TREE FOR ORDER BY OF", "WITH RECURSIVE held", "sorts what one document holds back"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM (SELECT meant AS doc FROM link_meant", "sorts what one document waits for"},
@@ -132,7 +136,7 @@ var allowances = []allowance{
 var suspicious = regexp.MustCompile(`^SCAN|^USE TEMP|AUTOMATIC|document_by_(facet|status|priority) \([a-z]`)
 
 // columnsOfRows are those of every statement that reads rows for an answer.
-var columnsOfRows = regexp.MustCompile(`SELECT d\.doc, .* o\.doc <> d\.doc\)`)
+var columnsOfRows = regexp.MustCompile(`SELECT d\.doc, .*? o\.doc <> d\.doc\)(, d\.type, .*? LIMIT 1\), ''\))?`)
 
 // short is a statement with blanks as one and without what many begin with.
 func short(statement string) string {

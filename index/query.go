@@ -105,6 +105,10 @@ type Query struct {
 	// Snippets asks for the text around each match.
 	Snippets bool `json:"snippets,omitempty"`
 
+	// Lines says that the rows are for lines of a list: those of a page have no Type, Project, Parent,
+	// Undated, Closed, Context, Problem, Size and Version, which take as long to read as all else.
+	Lines bool `json:"lines,omitempty"`
+
 	// Waits asks for what each row waits for, Claims for who has claimed it.
 	Waits  bool `json:"waits,omitempty"`
 	Claims bool `json:"claims,omitempty"`
@@ -200,6 +204,7 @@ type Row struct {
 
 	doc      int64 // its number in the table document
 	finished bool  // done, cancelled, or in a folder for such documents
+	deferred int64 // until when, in milliseconds since 1970 UTC; 0 for not
 }
 
 // Handle is what names exactly this document: its id, or its path where others share the id.

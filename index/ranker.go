@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -151,13 +150,14 @@ func (e *engine) confirmed(
 	ctx context.Context, tx *db.Snapshot, where *clause, parsed search.SearchQuery,
 ) (found []int64, err error) {
 	matcher := parsed.Matcher()
-	_, err = readAll(ctx, tx, "texts", func(scan func(...any) error) (none struct{}, err error) {
+	err = readEach(ctx, tx, "texts", func(scan func(...any) error) error {
 		var doc int64
 		var text search.Text
 		var labels string
 		var packed sql.RawBytes
-		if err := scan(&doc, &text.Title, &labels, &packed); err != nil {
-			return none, err
+		err := scan(&doc, &text.Title, &labels, &packed)
+		if err != nil {
+			return err
 		}
 		text.Labels, err = joinedLabels(labels)
 		if err == nil {
@@ -166,7 +166,7 @@ func (e *engine) confirmed(
 		if err == nil && matcher.Match(text) {
 			found = append(found, doc)
 		}
-		return none, err
+		return err
 	}, `SELECT doc, title, labels, text FROM (SELECT doc, title, labels FROM document
 		WHERE `+where.String()+`) JOIN body USING (doc)`, where.args...)
 	return found, err
@@ -174,11 +174,8 @@ func (e *engine) confirmed(
 
 // joinedLabels is the text in which labels are searched.
 func joinedLabels(list string) (string, error) {
-	if list == "[]" {
-		return "", nil
-	}
-	var labels []string
-	if err := json.Unmarshal([]byte(list), &labels); err != nil {
+	labels, err := textsOf(list)
+	if err != nil {
 		return "", fmt.Errorf("%w: read labels: %w", db.ErrDamaged, err)
 	}
 	return strings.Join(labels, "\n"), nil

@@ -103,6 +103,9 @@ func withoutEnding(name string) string {
 func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row) ([]int64, error) {
 	inName, _ := e.ws.LayoutAt(row.Path).IDIn(store.Stem(row.Path))
 	own := store.FoldID(row.ID)
+	if use, err := e.linkUse(ctx, tx); err != nil || !use.links && !use.references {
+		return nil, err
+	}
 	found, err := numbers(ctx, tx, `SELECT group_concat(source) FROM (
 		SELECT r.doc AS source
 		FROM (SELECT doc, item FROM reference

@@ -14,69 +14,119 @@ import (
 	"issues-index/store"
 )
 
-// rowColumns are the columns of a Row, read from the table document as d.
-const rowColumns = `d.doc, d.finished, d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee,
-	d.project, d.parent, d.workspace, d.line, d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash,
-	d.boxes_checked, d.boxes_total,
-	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), ''),
+// lineColumns are the columns of a Row with Query.Lines, and otherColumns all others, read from the
+// table document as d.
+const (
+	lineColumns = `d.doc, d.finished, d.path, d.id, d.title, d.status, d.priority, d.labels, d.assignee,
+	d.workspace, d.line, d.created, d.updated, d.boxes_checked, d.boxes_total,
 	EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)`
+	otherColumns = `d.type, d.project, d.parent, d.undated = 1, d.closed, coalesce(d.deferred, 0), d.context, d.size, d.hash,
+	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), '')`
+)
 
-// scanRow reads rowColumns, and further columns into more.
-func scanRow(scan func(...any) error, more ...any) (Row, error) {
-	var r Row
-	var labels string
-	var hash []byte
-	var created, updated int64
-	var closed sql.NullInt64
-	into := []any{
-		&r.doc, &r.finished, &r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee,
-		&r.Project, &r.Parent, &r.Workspace, &r.Line, &created, &updated, &r.Undated, &closed, &r.Context, &r.Size, &hash,
-		&r.Boxes.Checked, &r.Boxes.Total, &r.Problem, &r.Shared,
+// A rowReader reads the rows of one query. What it scans into is made once for all of them.
+type rowReader struct {
+	columns string // to select first
+
+	row                              Row
+	labels                           string
+	hash                             sql.RawBytes
+	created, updated, checked, boxes int64
+	closed                           sql.NullInt64
+	into                             []any
+}
+
+// newRowReader makes a reader of rows, of whole ones or as with Query.Lines, and of further columns
+// into more.
+func newRowReader(lines bool, more ...any) *rowReader {
+	r := &rowReader{columns: lineColumns}
+	d := &r.row
+	r.into = []any{
+		&d.doc, &d.finished, &d.Path, &d.ID, &d.Title, &d.Status, &d.Priority, &r.labels, &d.Assignee,
+		&d.Workspace, &d.Line, &r.created, &r.updated, &r.checked, &r.boxes, &d.Shared,
 	}
-	if err := scan(append(into, more...)...); err != nil {
+	if !lines {
+		r.columns += ", " + otherColumns
+		r.into = append(r.into, &d.Type, &d.Project, &d.Parent, &d.Undated, &r.closed, &d.deferred, &d.Context, &d.Size,
+			&r.hash, &d.Problem)
+	}
+	r.into = append(r.into, more...)
+	return r
+}
+
+// read reads a row.
+func (r *rowReader) read(scan func(...any) error) (Row, error) {
+	if err := scan(r.into...); err != nil {
 		return Row{}, fmt.Errorf("read a row: %w", err)
 	}
-	if labels != "[]" {
-		if err := json.Unmarshal([]byte(labels), &r.Labels); err != nil {
-			return Row{}, fmt.Errorf("%w: read the labels of %s: %w", db.ErrDamaged, r.Path, err)
-		}
+	d := r.row
+	var err error
+	if d.Labels, err = textsOf(r.labels); err != nil {
+		return Row{}, fmt.Errorf("%w: read the labels of %s: %w", db.ErrDamaged, d.Path, err)
 	}
-	r.Version = versionOf(hash)
-	r.Created, r.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-	if closed.Valid {
-		r.Closed = time.UnixMilli(closed.Int64).UTC()
+	d.Version = versionOf(r.hash)
+	d.Created, d.Updated = time.UnixMilli(r.created).UTC(), time.UnixMilli(r.updated).UTC()
+	d.Boxes.Checked, d.Boxes.Total = int(r.checked), int(r.boxes)
+	if r.closed.Valid {
+		d.Closed = time.UnixMilli(r.closed.Int64).UTC()
 	}
-	return r, nil
+	return d, nil
+}
+
+// textsOf reads what jsonTexts has written. Nearly all lists are without an escape.
+func textsOf(list string) (texts []string, err error) {
+	switch {
+	case list == "[]":
+	case strings.Contains(list, `\`) || len(list) < len(`[""]`):
+		err = json.Unmarshal([]byte(list), &texts)
+	default:
+		texts = strings.Split(list[len(`["`):len(list)-len(`"]`)], `","`)
+	}
+	return texts, err
 }
 
 // rowsWhere reads the rows that a query after FROM selects.
 func rowsWhere(ctx context.Context, q db.Querier, from string, args ...any) ([]Row, error) {
-	scan := func(scan func(...any) error) (Row, error) { return scanRow(scan) }
-	return readAll(ctx, q, "documents", scan, `SELECT `+rowColumns+` FROM `+from, args...)
+	reader := newRowReader(false)
+	return readAll(ctx, q, "documents", reader.read, `SELECT `+reader.columns+` FROM `+from, args...)
 }
 
 // readAll reads every row of a query with scan. what names the rows in errors.
 func readAll[T any](
 	ctx context.Context, q db.Querier, what string,
 	scan func(scan func(...any) error) (T, error), query string, args ...any,
-) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the %s: %w", what, err)
-	}
-	defer func() { _ = rows.Close() }()
-	var all []T
-	for rows.Next() {
-		one, err := scan(rows.Scan)
-		if err != nil {
-			return nil, fmt.Errorf("read the %s: %w", what, err)
+) (all []T, err error) {
+	err = readEach(ctx, q, what, func(row func(...any) error) error {
+		one, err := scan(row)
+		if err == nil {
+			all = append(all, one)
 		}
-		all = append(all, one)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the %s: %w", what, err)
+		return err
+	}, query, args...)
+	if err != nil {
+		return nil, err
 	}
 	return all, nil
+}
+
+// readEach calls read for every row of a query. what names the rows in errors.
+func readEach(
+	ctx context.Context, q db.Querier, what string, read func(scan func(...any) error) error, query string, args ...any,
+) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("read the %s: %w", what, err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := read(rows.Scan); err != nil {
+			return fmt.Errorf("read the %s: %w", what, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the %s: %w", what, err)
+	}
+	return nil
 }
 
 // readOne reads the one value of a query's one row. doing says for what in errors.

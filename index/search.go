@@ -56,7 +56,7 @@ func (e *engine) search(ctx context.Context, tx *db.Snapshot, at *bookmark) (Pag
 	var ends []position
 	for end.Next < len(at.found) && len(page.Rows) < q.Limit {
 		docs := at.found[end.Next:min(len(at.found), end.Next+q.Limit-len(page.Rows))]
-		rows, err := e.foundRows(ctx, tx, q.Filter, docs)
+		rows, err := e.foundRows(ctx, tx, at, docs)
 		if err != nil {
 			return Page{}, nil, err
 		}
@@ -95,20 +95,27 @@ type foundRow struct {
 	body string
 }
 
-// foundRows reads those rows of some documents that the filter lets through still.
-func (e *engine) foundRows(ctx context.Context, tx *db.Snapshot, f Filter, docs []int64) (map[int64]foundRow, error) {
-	where := e.where(f)
+// foundRows reads those rows of some documents that the filter of a query lets through still.
+func (e *engine) foundRows(
+	ctx context.Context, tx *db.Snapshot, at *bookmark, docs []int64,
+) (map[int64]foundRow, error) {
+	q, where := at.query, e.where(at.query.Filter)
 	found := make(map[int64]foundRow, len(docs))
-	_, err := readAll(ctx, tx, "documents", func(scan func(...any) error) (none struct{}, err error) {
-		var one foundRow
-		var body sql.RawBytes
-		if one.Row, err = scanRow(scan, &one.rev, &body); err != nil {
-			return none, err
+	var rev int64
+	var body sql.RawBytes
+	reader := newRowReader(q.Lines, &rev, &body)
+	err := readEach(ctx, tx, "documents", func(scan func(...any) error) error {
+		row, err := reader.read(scan)
+		if err != nil {
+			return err
 		}
-		one.body, err = unpacked(body)
-		found[one.doc] = one
-		return none, err
-	}, `SELECT `+rowColumns+`, d.rev, (SELECT text FROM body WHERE body.doc = d.doc)
+		one := foundRow{Row: row, rev: rev}
+		if q.Snippets || rev > at.rev { // to unpack a text takes longer than to read its row
+			one.body, err = unpacked(body)
+		}
+		found[row.doc] = one
+		return err
+	}, `SELECT `+reader.columns+`, d.rev, (SELECT text FROM body WHERE body.doc = d.doc)
 		FROM (SELECT value AS found FROM json_each(?)) CROSS JOIN document d ON d.doc = found WHERE `+where.String(),
 		slices.Concat([]any{jsonNumbers(docs)}, where.args)...)
 	return found, err

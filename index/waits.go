@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"issues-index/index/db"
@@ -26,13 +27,22 @@ func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Branch, target str
 	return string(state) + " " + target, err
 }
 
-// anyWaits reports whether any document waits for another one. Most workspaces have none that
-// does, and are asked no more about it until the index changes.
-func (e *engine) anyWaits(ctx context.Context, tx *db.Snapshot) (bool, error) {
-	const key = "whether any document waits" // no filter has this for its JSON
-	return remember(&e.counts, key, tx.Rev, func() (bool, error) {
-		return readOne[bool](ctx, tx, "look whether documents wait",
-			`SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks'))`)
+// A linkUse says by what documents name each other at all.
+type linkUse struct {
+	waits, links, references bool // links include those by which documents wait
+}
+
+// linkUse says which links there are. Most workspaces have not all of them, and are asked no more
+// about the others until the index changes.
+func (e *engine) linkUse(ctx context.Context, tx *db.Snapshot) (linkUse, error) {
+	const key = "by what documents name each other" // no filter has this for its JSON
+	return remember(&e.counts, key, tx.Rev, func() (use linkUse, err error) {
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks')),
+			EXISTS (SELECT 1 FROM link), EXISTS (SELECT 1 FROM reference)`).Scan(&use.waits, &use.links, &use.references)
+		if err != nil {
+			err = fmt.Errorf("look whether documents are linked: %w", err)
+		}
+		return use, err
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"sync"
@@ -113,7 +114,8 @@ func (d *Database) Use(ctx context.Context, use func(*sqlfile.OpenFile) error) e
 
 // Read is Use where there is a file, and does nothing where there is none.
 func (d *Database) Read(ctx context.Context, use func(*sqlfile.OpenFile) error) error {
-	if _, err := d.ws.Lstat(Path); errors.Is(err, fs.ErrNotExist) {
+	// By its name, which is one call of the system: Use follows no link.
+	if _, err := os.Lstat(filepath.Join(d.ws.Root, Path)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return d.Use(ctx, use)
