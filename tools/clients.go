@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -89,9 +90,25 @@ func UnknownClient() ClientProfile {
 	return ClientProfile{Title: "any other", Output: OutputBoth, Shows: "not known"}
 }
 
+// lastProfile is the last answer of ProfileOf: most servers have one client.
+var lastProfile atomic.Pointer[namedProfile]
+
+type namedProfile struct {
+	name    string
+	profile ClientProfile
+}
+
 // ProfileOf is the profile of the client that calls itself so.
 func ProfileOf(name string) ClientProfile {
-	name = foldClient(name)
+	last := lastProfile.Load()
+	if last == nil || last.name != name {
+		last = &namedProfile{name, findProfile(foldClient(name))}
+		lastProfile.Store(last)
+	}
+	return last.profile
+}
+
+func findProfile(name string) ClientProfile {
 	for _, profile := range clientProfiles {
 		for _, known := range profile.Names {
 			if name == known || strings.HasPrefix(name, known+" ") || name == strings.ReplaceAll(known, " ", "") {

@@ -200,17 +200,15 @@ func (a *Args) Passage() answer.Passage {
 
 // scalar returns a JSON string's text or a JSON number's digits.
 func scalar(raw json.RawMessage) (string, bool) {
-	var value any
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	if decoder.Decode(&value) != nil {
-		return "", false
-	}
-	switch value := value.(type) {
-	case string:
-		return value, true
-	case json.Number:
-		return value.String(), true
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case len(raw) == 0:
+	case raw[0] == '"':
+		var text string
+		err := json.Unmarshal(raw, &text)
+		return text, err == nil
+	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
+		return string(raw), json.Valid(raw)
 	}
 	return "", false
 }

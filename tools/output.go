@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -91,7 +92,10 @@ func (o Output) object(r *Result, said remarks) (json.RawMessage, error) {
 }
 
 // fit reports whether both channels keep to a budget.
-func (c channels) fit(b answer.Budget) bool { return b.Holds(c.text) && b.Holds(string(c.object)) }
+func (c channels) fit(b answer.Budget) bool {
+	object := answer.Size{Bytes: len(c.object), Lines: bytes.Count(c.object, []byte("\n")) + 1}
+	return b.Holds(c.text) && b.Fits(object)
+}
 
 // bytes returns the size of the longer channel.
 func (c channels) bytes() int { return max(len(c.text), len(c.object)) }

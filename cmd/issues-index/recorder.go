@@ -54,7 +54,7 @@ func recorder(live *config.Live, current *index.Current, log *slog.Logger) *tele
 			return openTelemetryFolder(live.Config(), ix.Workspace())
 		},
 		Settings: func() telemetry.RecorderSettings {
-			t := live.Config().Telemetry
+			t := live.Last().Telemetry
 			return telemetry.RecorderSettings{
 				Enabled: t.Enabled, MaxAge: t.MaxAge, MaxSize: int(t.MaxSize), SampleRate: t.SampleRate,
 			}

@@ -11,7 +11,7 @@ import (
 	"issues-index/tools/answer"
 )
 
-// A Live is the configuration of a running server. Each method looks at the files first, the
+// A Live is the configuration of a running server. Each method but Last looks at the files first, the
 // workspace's and the user's, so that a change holds for the next call. It is safe for concurrent use.
 type Live struct {
 	options LiveOptions
@@ -60,6 +60,10 @@ func (l *Live) Config() *Config {
 	}
 	return l.current.Load()
 }
+
+// Last returns the configuration as last looked at: what comes at the end of a call goes by what its
+// beginning has seen.
+func (l *Live) Last() *Config { return l.current.Load() }
 
 // Settings returns the current settings of the response guard.
 func (l *Live) Settings() *answer.Settings { return l.Config().Settings() }

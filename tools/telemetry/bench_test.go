@@ -19,12 +19,9 @@ func BenchmarkRecord(b *testing.B) {
 	r.end()
 	r.Close()
 	call := tools.Call{Tool: "issues_list", Client: "tester 1", Bytes: 1000, Text: func() string { return "text" }}
-	r.queue = make(chan tools.Call, queueSize)
 	for n := 0; b.Loop(); n++ {
 		if n%queueSize == 0 {
-			for len(r.queue) > 0 {
-				<-r.queue
-			}
+			r.dequeue()
 		}
 		r.Record(call)
 	}

@@ -78,7 +78,13 @@ type Recorder struct {
 	settings func() RecorderSettings
 	now      func() time.Time
 
-	queue   chan tools.Call
+	mu     sync.Mutex
+	queued []tools.Call
+	texts  int // of queued calls
+
+	// arrived tells the writer of the first call of a queue, and of one that fills a batch: to be told
+	// of each would wake a thread for each.
+	arrived chan struct{}
 	flushes chan chan struct{}
 	closing chan struct{}
 	life    context.Context
@@ -91,7 +97,7 @@ type Recorder struct {
 func New(options Options) *Recorder {
 	r := &Recorder{
 		settings: options.Settings, now: options.Now,
-		queue: make(chan tools.Call, queueSize), flushes: make(chan chan struct{}),
+		arrived: make(chan struct{}, 1), flushes: make(chan chan struct{}),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	r.life, r.end = context.WithCancel(context.Background())
@@ -126,13 +132,41 @@ func (r *Recorder) Record(call tools.Call) {
 	if call.Outcome == "" {
 		call.Outcome = tools.OutcomePlain
 	}
-	if len(r.queue) >= maxTexts || rand.Float64() >= settings.SampleRate {
+	if rand.Float64() >= settings.SampleRate {
 		call.Text = nil
 	}
-	select {
-	case r.queue <- call:
-	default: // they come faster than they can be written
+	if n := r.enqueue(call); n == 1 || n == maxBatch {
+		select {
+		case r.arrived <- struct{}{}:
+		default: // the writer is about to look
+		}
 	}
+}
+
+// enqueue adds a call to the queue and returns how many wait, 0 where they come faster than they can
+// be written.
+func (r *Recorder) enqueue(call tools.Call) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.queued) >= queueSize {
+		return 0
+	}
+	if call.Text != nil {
+		if r.texts++; r.texts > maxTexts {
+			call.Text = nil
+		}
+	}
+	r.queued = append(r.queued, call)
+	return len(r.queued)
+}
+
+// dequeue empties the queue.
+func (r *Recorder) dequeue() []tools.Call {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	queued := r.queued
+	r.queued, r.texts = nil, 0
+	return queued
 }
 
 // Flush waits until the calls recorded so far are written, or cannot be.

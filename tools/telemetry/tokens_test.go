@@ -139,11 +139,11 @@ func TestNothingIsRecordedWhenOff(t *testing.T) {
 }
 
 func TestFullQueueDropsCalls(t *testing.T) {
-	r := &Recorder{queue: make(chan tools.Call, 10), settings: defaultSettings}
-	for range 25 { // nobody takes them out
+	r := &Recorder{settings: defaultSettings}
+	for range queueSize + 15 { // nobody takes them out
 		r.Record(tools.Call{Tool: "issues_list"})
 	}
-	if n := len(r.queue); n != 10 {
+	if n := len(r.dequeue()); n != queueSize {
 		t.Errorf("%d calls wait", n)
 	}
 }

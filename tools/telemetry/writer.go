@@ -42,23 +42,23 @@ func (w *queueWriter) run() {
 	timer.Stop()
 	waiting := false
 	for {
+		arrived := false
 		select {
-		case call := <-w.queue:
-			w.take(call)
-			if len(w.pending) >= maxBatch && w.busy == 0 {
+		case <-w.arrived:
+			if arrived = true; waiting && w.busy == 0 { // a batch is full
 				w.flush()
 			}
 		case <-timer.C:
 			waiting = false
 			w.flush()
 		case written := <-w.flushes:
-			w.drain()
+			w.flush()
 			close(written)
 		case <-w.closing:
-			w.drain()
+			w.flush()
 			return
 		}
-		if len(w.pending) > 0 && !waiting {
+		if (arrived || len(w.pending) > 0) && !waiting {
 			timer.Reset(flushDelay)
 			waiting = true
 		}
@@ -78,21 +78,11 @@ func (w *queueWriter) take(call tools.Call) {
 	w.pending = append(w.pending, c)
 }
 
-// drain writes all queued calls.
-func (w *queueWriter) drain() {
-	for {
-		select {
-		case call := <-w.queue:
-			w.take(call)
-		default:
-			w.flush()
-			return
-		}
-	}
-}
-
-// flush writes the pending calls in batches. They stay pending while that fails.
+// flush writes the queued calls in batches. They stay pending while that fails.
 func (w *queueWriter) flush() {
+	for _, call := range w.dequeue() {
+		w.take(call)
+	}
 	for len(w.pending) > 0 {
 		if w.now().Before(w.rest) {
 			return
