@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"issues-index/tools"
@@ -208,6 +209,9 @@ func pump(in io.Reader, stop <-chan struct{}) <-chan readResult {
 			if err != nil {
 				return
 			}
+			// What was read is worked on by this thread, and the next Read blocks another one: else the
+			// work would wait until another thread has woken up.
+			runtime.Gosched()
 		}
 	}()
 	return chunks
