@@ -91,7 +91,7 @@ func (w *committedTree) times(s *served) map[string]string {
 			w.Fatal(err)
 		}
 		collection, _ := s.Workspace().CollectionOf(row.Path)
-		doc := s.Workspace().Parse(store.File{Path: row.Path, Collection: collection, Stat: stat}, data, nil)
+		doc := s.Workspace().Parse(store.File{Path: row.Path, Collection: &collection, Stat: stat}, data, nil)
 		if !doc.Updated.Equal(row.Updated) || doc.Undated != row.Undated {
 			w.Errorf("%s is from %v, its row from %v", row.Path, doc.Updated, row.Updated)
 		}

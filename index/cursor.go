@@ -195,6 +195,9 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	if last != nil && last.generation == p.generation && last.text == text && ix.now().Before(last.renewed) {
 		return last.token, in, nil
 	}
+	if err := ctx.Err(); err != nil {
+		return "", in, err
+	}
 	token = signed(key, signature(key, text)[:tokenHash])
 	kept, err := readOne[bool](context.WithoutCancel(ctx), in.Read, "look for the cursor", `SELECT EXISTS (SELECT 1 FROM cursor
 		WHERE token = ? AND query = ? AND rev = ? AND place = ? AND expires > ?)`,
@@ -233,7 +236,7 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	if err := tx.Commit(); err != nil {
 		return "", in, fmt.Errorf("write a cursor: %w", err)
 	}
-	if changed == nil {
+	if changed == nil && !next.query.ranked() { // whose ranking is looked for, too
 		ix.engine.lastCursor.Store(&storedCursor{p.generation, text, token, now.Add(cursorLife - cursorRenewal)})
 	}
 	return token, in, changed

@@ -90,6 +90,8 @@ type Index struct {
 	scanned time.Time
 	commit  string // as of which documents without a time of their own are dated
 	stale   bool   // all files must be compared before the next answer
+	ahead   *listingAhead
+	left    *store.Listing // what the last comparison of all files saw of killed writers, for Sweep; nil for none yet
 	own     watch.SelfEvents
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool
@@ -206,6 +208,7 @@ func (ix *Index) reopen(ctx context.Context, outdated string, highest map[string
 		return Summary{}, err
 	}
 	started := time.Now()
+	ix.listAhead(ctx)
 	opened, err := ix.opener.Open(ctx, outdated, fillFrom(ix.ws, &s, highest, ix.work.report))
 	if err != nil {
 		return Summary{}, err

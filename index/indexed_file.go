@@ -124,7 +124,7 @@ func (ix *Index) candidates(paths []string) []*candidate {
 // read reads the file.
 func (c *candidate) read(ws *store.Workspace) (err error) {
 	if c.now = nil; c.listed {
-		c.now, err = readRecord(ws, c.path, c.collection)
+		c.now, err = readRecord(ws, c.path, &c.collection)
 	}
 	return err
 }

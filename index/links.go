@@ -120,7 +120,7 @@ const (
 	linksBlocking = `SELECT 'waitsFor', d.doc, '', 2, d.path FROM document d
 		WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'blocks')`
 	linksOrdered = ` ORDER BY 4, 1, 5`
-	linksDown = `SELECT 'blocks', d.doc, '', 2, d.path FROM document d
+	linksDown    = `SELECT 'blocks', d.doc, '', 2, d.path FROM document d
 		WHERE d.doc IN (` + waitersOf + `) ORDER BY d.path`
 	linksBelow = `SELECT 'parent', d.doc, '', 3, d.path FROM document d
 		WHERE d.doc IN (` + childrenOfDoc + `) ORDER BY d.path`

@@ -77,7 +77,7 @@ var transientErrors = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, sy
 // readRecord makes the record of a file as it is now, not prepared yet; nil when a walk
 // would not list it, because it is gone, say. A file that is listed and cannot be
 // read makes a record that says so.
-func readRecord(ws *store.Workspace, path string, collection store.Collection) (*record, error) {
+func readRecord(ws *store.Workspace, path string, collection *store.Collection) (*record, error) {
 	readAt := time.Now().UnixNano()
 	data, stat, err := ws.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

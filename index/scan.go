@@ -88,40 +88,91 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 		return found, err
 	}
 	found.build = build
-	list := func(ctx context.Context) (store.Listing, error) { return ix.ws.ListEach(ctx, nil) }
-	if w != nil {
-		list = w.List
+	looks, err := numbers(ctx, ix.db.Read, `SELECT group_concat(look) FROM document INDEXED BY document_by_look`)
+	if err != nil {
+		return found, err
 	}
-	listing, err := list(ctx)
+	listing, err := ix.list(ctx, w)
 	if err != nil {
 		return found, fmt.Errorf("list the documents: %w", err)
 	}
+	ix.left = &store.Listing{Temporary: listing.Temporary}
+	for _, f := range listing.Files { // beside whose targets there may be more
+		if f.Stat.Symlink {
+			ix.left.Files = append(ix.left.Files, f)
+		}
+	}
 	found.listed = len(listing.Files)
-	found.suspects, found.differing, err = suspects(ctx, ix.db.Read, listing.Files)
+	found.suspects, found.differing, err = suspects(ctx, ix.db.Read, looks, listing.Files)
 	return found, err
 }
 
-// suspects finds the files, of those that are listed or known, that may differ from
+// A listingAhead lists all files while the index is opened, which takes about as long.
+type listingAhead struct {
+	w       *watch.Watcher
+	listing store.Listing
+	err     error
+	done    chan struct{} // closed when the listing is there
+}
+
+// listAhead begins to list all files, where the index is there to be compared with them. A file that
+// is changed after it was listed causes an event, or is changed after the call has begun. The caller
+// holds sync.
+func (ix *Index) listAhead(ctx context.Context) {
+	ix.ahead = nil
+	if !ix.opener.Exists() {
+		return
+	}
+	if ix.options.Mode == ModeWatch && ix.mode != ModeVerify && ix.ensureWatcher() != nil {
+		return // why is told when it is tried once more
+	}
+	a := &listingAhead{w: ix.watcher, done: make(chan struct{})}
+	ix.ahead = a
+	go func() {
+		defer close(a.done)
+		a.listing, a.err = listWith(ctx, ix.ws, a.w)
+	}()
+}
+
+// list lists all files, with a watcher, if there is one, which watches them from then on.
+func (ix *Index) list(ctx context.Context, w *watch.Watcher) (store.Listing, error) {
+	a := ix.ahead
+	if ix.ahead = nil; a != nil && a.w == w {
+		<-a.done
+		return a.listing, a.err
+	}
+	return listWith(ctx, ix.ws, w)
+}
+
+func listWith(ctx context.Context, ws *store.Workspace, w *watch.Watcher) (store.Listing, error) {
+	if w == nil {
+		return ws.ListEach(ctx, nil)
+	}
+	return w.List(ctx)
+}
+
+// suspects finds the files, of those that are listed or known by their looks, that may differ from
 // their rows: they look different, or their rows were written too soon after the file changed.
-func suspects(ctx context.Context, q db.Querier, listed []store.File) (all []string, differing int, err error) {
-	looks, err := numbers(ctx, q, `SELECT group_concat(look) FROM document INDEXED BY document_by_look`)
-	if err != nil {
-		return nil, 0, err
-	}
-	known := make(map[int64]bool, len(looks))
-	for _, look := range looks {
-		known[look] = true
-	}
+func suspects(
+	ctx context.Context, q db.Querier, looks []int64, listed []store.File,
+) (all []string, differing int, err error) {
+	slices.Sort(looks) // which they are, by the index
+	seen := make([]bool, len(looks))
 	paths := map[string]bool{}
 	for _, f := range listed {
-		if look := lookOf(f.Path, f.Stat); known[look] {
-			delete(known, look)
+		if i, known := slices.BinarySearch(looks, lookOf(f.Path, f.Stat)); known && !seen[i] {
+			seen[i] = true
 		} else {
 			paths[f.Path] = true
 		}
 	}
-	rows, err := indexedWhere(ctx, q,
-		"look IN (SELECT value FROM json_each('"+jsonNumbers(slices.Collect(maps.Keys(known)))+"'))")
+	var unseen []int64
+	for i, look := range looks {
+		if !seen[i] {
+			unseen = append(unseen, look)
+		}
+	}
+	rows, err := indexedWhere(ctx, q, "look IN (SELECT value FROM json_each('"+jsonNumbers(unseen)+"'))")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -136,11 +187,20 @@ func suspects(ctx context.Context, q db.Querier, listed []store.File) (all []str
 	return slices.Collect(maps.Keys(paths)), differing, err
 }
 
-// Sweep removes the temporary files whose writers are dead, and returns how many.
+// Sweep removes the temporary files whose writers are dead, as far as they were there when all files
+// were compared last, and returns how many.
 func (ix *Index) Sweep(ctx context.Context) (removed int, err error) {
-	listing, err := ix.ws.List(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("look for temporary files: %w", err)
+	if err := ix.lock(ctx); err != nil {
+		return 0, err
 	}
-	return ix.ws.RemoveStaleTempFiles(ctx, listing)
+	left := ix.left
+	ix.unlock()
+	if left == nil {
+		listing, err := ix.ws.List(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("look for temporary files: %w", err)
+		}
+		left = &listing
+	}
+	return ix.ws.RemoveStaleTempFiles(ctx, *left)
 }

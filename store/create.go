@@ -125,7 +125,7 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions) (
 	if err != nil {
 		return nil, err
 	}
-	if err := frontmatter.Editable(m.w.Parse(File{Path: p, Collection: c}, data, nil).Problems); err != nil {
+	if err := frontmatter.Editable(m.w.Parse(File{Path: p, Collection: &c}, data, nil).Problems); err != nil {
 		return nil, err
 	}
 	if err := m.changing(DocumentChange{Path: p, Is: HashOf(data)}); err != nil {

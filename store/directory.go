@@ -2,17 +2,18 @@ package store
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
 	"sync"
-	"sync/atomic"
+	"unicode/utf8"
 )
 
 // A directory is a folder that is being walked.
 type directory struct {
 	path       string
-	collection Collection
+	collection *Collection
 }
 
 // An entry is a name in a directory, and what it leads to.
@@ -31,8 +32,14 @@ func (d directory) in(name string) string {
 	return d.path + "/" + name
 }
 
-// readDir describes what is in a directory, in no order; of hidden files it has the names only.
-func (w *Workspace) readDir(d directory) ([]entry, error) {
+// A dirPart is what some names of a directory lead to.
+type dirPart struct {
+	files  []File  // documents
+	others []entry // all else; of hidden files it has the names only
+}
+
+// readDir describes what is in a directory, in no order.
+func (w *Workspace) readDir(d directory) ([]dirPart, error) {
 	f, err := w.openDir(d.path)
 	if err != nil {
 		return nil, err
@@ -44,18 +51,51 @@ func (w *Workspace) readDir(d directory) ([]entry, error) {
 		}
 		return nil, fs.ErrNotExist
 	}
-	// Names only: os.File.ReadDir would describe each below an os.Root, one after the other.
-	names, err := f.Readdirnames(-1)
-	if err != nil {
-		return nil, at("list", d.path, err)
-	}
-	entries := make([]entry, len(names))
-	parallel(len(names), func(i int) {
-		if entries[i].name = names[i]; names[i][0] != '.' {
-			w.describe(d, f, &entries[i])
+	var mu sync.Mutex // for what follows, and for reading names
+	var parts []dirPart
+	var failed error
+	next := func(done *dirPart) []string {
+		mu.Lock()
+		defer mu.Unlock()
+		if done != nil {
+			parts = append(parts, *done)
 		}
-	})
-	return entries, nil
+		// Names only: os.File.ReadDir would describe each below an os.Root, one after the other.
+		names, err := f.Readdirnames(share)
+		if err != nil && !errors.Is(err, io.EOF) {
+			failed = at("list", d.path, err)
+		}
+		return names
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for names := next(nil); len(names) > 0; {
+				part := w.describeAll(d, f, names)
+				names = next(&part)
+			}
+		})
+	}
+	wg.Wait()
+	return parts, failed
+}
+
+// describeAll describes what is at some names of a directory.
+func (w *Workspace) describeAll(d directory, f *os.File, names []string) dirPart {
+	part := dirPart{files: make([]File, 0, len(names))}
+	for _, name := range names {
+		e := entry{name: name}
+		hidden := name[0] == '.'
+		if !hidden {
+			w.describe(d, f, &e)
+		}
+		if !hidden && e.err == nil && e.mode.IsRegular() && documentName(name) && utf8.ValidString(name) {
+			part.files = append(part.files, File{d.in(name), d.collection, e.stat})
+		} else {
+			part.others = append(part.others, e)
+		}
+	}
+	return part
 }
 
 // describe fills in what e leads to.
@@ -82,21 +122,5 @@ func (w *Workspace) describe(d directory, f *os.File, e *entry) {
 // files waits for the disk.
 var workers = max(2, runtime.GOMAXPROCS(0))
 
-// share is how many calls a goroutine makes at a time.
-const share = 64
-
-// parallel calls f for 0 to n-1 from a few goroutines.
-func parallel(n int, f func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min((n+share-1)/share, workers) {
-		wg.Go(func() {
-			for end := int(next.Add(share)); end-share < n; end = int(next.Add(share)) {
-				for i := end - share; i < min(end, n); i++ {
-					f(i)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
+// share is how many names a goroutine reads and describes at a time.
+const share = 256

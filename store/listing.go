@@ -9,8 +9,8 @@ import (
 
 // A File is one document as a walk finds it.
 type File struct {
-	Path       string // slash-separated, relative to the root
-	Collection Collection
+	Path       string      // slash-separated, relative to the root
+	Collection *Collection // nil where it does not matter
 	Stat       Stat
 }
 

@@ -32,10 +32,14 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 	if readErr != nil {
 		data = nil
 	}
-	lay := cmp.Or(f.Collection.layout, w.Layout)
-	parsed = frontmatter.Parse(data, f.Collection.Type, lay)
+	c := f.Collection
+	if c == nil {
+		c = new(Collection)
+	}
+	lay := cmp.Or(c.layout, w.Layout)
+	parsed = frontmatter.Parse(data, c.Type, lay)
 	d := &Document{
-		Path: f.Path, Collection: f.Collection.Type, Branch: f.Collection.Branch,
+		Path: f.Path, Collection: c.Type, Branch: c.Branch,
 		Header: parsed.Header, Body: parsed.Body, BodyLine: parsed.BodyLine, Problems: parsed.Problems,
 		written: mtime, workspace: lay,
 	}
@@ -73,7 +77,7 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 			})
 		}
 	}
-	d.checkFolder(f.Collection)
+	d.checkFolder(*c)
 	d.ID = d.Branch.Qualify(d.ID)
 	return d, parsed
 }

@@ -16,7 +16,7 @@ var testMtime = time.Date(2026, 3, 4, 5, 6, 7, 8_000_000, time.UTC)
 func parseFile(name, text string) *Document {
 	c := Collection{Type: TypeIssue, Dir: ".wrangler/issues", archive: ".wrangler/issues/archived"}
 	w := &Workspace{Collections: []Collection{c}, Layout: layout.Default()}
-	return w.Parse(File{Path: c.Dir + "/" + name, Collection: c, Stat: Stat{Size: int64(len(text)), Mtime: testMtime.UnixNano()}}, []byte(text), nil)
+	return w.Parse(File{Path: c.Dir + "/" + name, Collection: &c, Stat: Stat{Size: int64(len(text)), Mtime: testMtime.UnixNano()}}, []byte(text), nil)
 }
 
 // parseFields parses a document with the given frontmatter lines.

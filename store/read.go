@@ -95,7 +95,7 @@ func (w *Workspace) readDocument(p string, read func(p string) ([]byte, Stat, er
 	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &outside) {
 		return File{}, nil, err
 	}
-	return File{Path: clean, Collection: c, Stat: st}, data, err
+	return File{Path: clean, Collection: &c, Stat: st}, data, err
 }
 
 const reasonNoDocument = "is no document of this workspace"

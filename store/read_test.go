@@ -128,7 +128,7 @@ func TestLoad(t *testing.T) {
 		}
 	})
 	t.Run("gives a document that cannot be read a problem without paths", func(t *testing.T) {
-		file := File{Path: ".wrangler/issues/a.md", Collection: w.Collections[0]}
+		file := File{Path: ".wrangler/issues/a.md", Collection: &w.Collections[0]}
 		doc := w.Parse(file, nil, &fs.PathError{Op: "open", Path: "/home/someone/secret", Err: fs.ErrPermission})
 		wantProblems(t, doc, frontmatter.ProblemUnreadable)
 		if strings.Contains(doc.Problems[0].Message, "/home") {

@@ -19,6 +19,7 @@ import (
 type walk struct {
 	w       *Workspace
 	dirs    []directory // to be walked
+	files   [][]File    // put together at the end, which takes room for all at once
 	listing Listing
 }
 
@@ -37,7 +38,7 @@ func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) 
 		if err != nil {
 			return Listing{}, err
 		}
-		entries, err := w.readDir(d)
+		parts, err := w.readDir(d)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
@@ -45,12 +46,15 @@ func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) 
 			wk.problem(d.path, err)
 		}
 		wk.listing.Dirs = append(wk.listing.Dirs, d.path)
-		wk.listing.Files = slices.Grow(wk.listing.Files, len(entries))
-		for _, e := range entries {
-			wk.take(d, e)
+		for _, part := range parts {
+			wk.files = append(wk.files, part.files)
+			for _, e := range part.others {
+				wk.take(d, e)
+			}
 		}
 	}
 	l := wk.listing
+	l.Files = slices.Concat(wk.files...)
 	slices.Sort(l.Dirs)
 	slices.SortFunc(l.Problems, func(a, b ListingProblem) int { return strings.Compare(a.Path, b.Path) })
 	return l, nil
@@ -66,7 +70,7 @@ func (wk *walk) addCollections() {
 				wk.problem(c.Dir, &PathError{c.Dir, reasonSharedFolder(other)})
 				continue
 			}
-			wk.dirs = append(wk.dirs, directory{c.Dir, home})
+			wk.dirs = append(wk.dirs, directory{c.Dir, &home})
 		}
 	}
 }
@@ -97,7 +101,7 @@ func (w *Workspace) sharedFolder(dir string) (other string, ok bool) {
 	return "", false
 }
 
-// take puts an entry where it belongs.
+// take puts an entry that is no document where it belongs.
 func (wk *walk) take(d directory, e entry) {
 	p := d.in(e.name)
 	document := documentName(e.name)
@@ -115,9 +119,6 @@ func (wk *walk) take(d directory, e entry) {
 			wk.problem(p, e.err)
 		}
 	case e.mode.IsRegular():
-		if document {
-			wk.listing.Files = append(wk.listing.Files, File{p, d.collection, e.stat})
-		}
 	case e.mode.IsDir() && (wk.w.isCollection(p) || isTemplateDir(p) && !isTemplateDir(d.path)):
 		// Collections are walked on their own account, templates are no documents.
 	case e.mode.IsDir() && e.stat.Symlink:

@@ -85,7 +85,7 @@ func TestList(t *testing.T) {
 			if _, st, err := w.Read(f.Path); err != nil || st != f.Stat {
 				t.Errorf("%s: the listing says %+v, Read says %+v, %v", f.Path, f.Stat, st, err)
 			}
-			if c, ok := w.CollectionOf(f.Path); !ok || c != f.Collection {
+			if c, ok := w.CollectionOf(f.Path); !ok || c != *f.Collection {
 				t.Errorf("%s: the listing says %v, CollectionOf says %v", f.Path, f.Collection, c)
 			}
 		}

@@ -309,7 +309,7 @@ func openIndex(ctx context.Context, current *index.Current, log *slog.Logger) {
 		return // each call gets the error
 	}
 	defer release()
-	if _, err := ix.Health(ctx); err != nil {
+	if err := ix.CatchUp(ctx); err != nil {
 		return // the next call gets the error
 	}
 	removeStaleTempFiles(ctx, ix, log)

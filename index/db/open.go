@@ -60,6 +60,16 @@ func NewOpener(ws *store.Workspace, o Options) *Opener {
 	return &Opener{Options: o, ws: ws, covers: coverageOf(ws)}
 }
 
+// Exists reports whether there is a file where the index may lie.
+func (o *Opener) Exists() bool {
+	for _, path := range Paths(o.ws, o.Path) {
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Open opens the index. It is built where it is missing, damaged, of another layout or of
 // an older schema, and where it is of the generation that is outdated, "" for none.
 // Where the file belongs to others, the index is kept beside it, and where no file can be

@@ -82,7 +82,7 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 					after, err := r.onto(waiting, doc, base, current, text)
 					if err == nil {
 						c, _ := ws.CollectionOf(doc.Path)
-						rewritten := ws.Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
+						rewritten := ws.Parse(store.File{Path: doc.Path, Collection: &c}, after, nil)
 						err = w.checkStatus(ctx, doc, &rewritten.Status)
 					}
 					return after, err

@@ -44,7 +44,7 @@ func (p *changePlanner) document(findings []Finding) {
 		return
 	}
 	data, st, err := p.ws.Read(d.path)
-	d.doc = p.ws.Parse(store.File{Path: d.path, Collection: c, Stat: st}, data, err)
+	d.doc = p.ws.Parse(store.File{Path: d.path, Collection: &c, Stat: st}, data, err)
 	d.data, d.text = data, data
 	if problem := d.finding(frontmatter.ProblemMergeConflict); problem != nil && err == nil {
 		p.resolve(d, problem)
@@ -84,7 +84,7 @@ func (p *changePlanner) edit(d *fileDraft, text []byte) error {
 		return errors.New("the lines around it are not text")
 	}
 	c, _ := p.ws.CollectionOf(d.path)
-	d.text, d.doc = text, p.ws.Parse(store.File{Path: d.path, Collection: c}, text, nil)
+	d.text, d.doc = text, p.ws.Parse(store.File{Path: d.path, Collection: &c}, text, nil)
 	return nil
 }
 

@@ -94,7 +94,7 @@ func (p *duplicatePlanner) rewrite(f *scannedFile) (text string) {
 // references are changed.
 func (p *duplicatePlanner) readsAsBefore(f *scannedFile, text string) bool {
 	c, _ := p.ws.CollectionOf(f.path)
-	after := p.ws.Parse(store.File{Path: f.path, Collection: c}, []byte(text), nil)
+	after := p.ws.Parse(store.File{Path: f.path, Collection: &c}, []byte(text), nil)
 	return len(after.Problems) == len(f.doc.Problems) && len(after.AllLinks()) == len(f.doc.AllLinks())
 }
 

@@ -42,7 +42,7 @@ func newTwin(ws *store.Workspace, file string) *twin {
 	data, stat, err := ws.Read(file)
 	undated := stat
 	undated.Mtime = 0 // which counts as the time of a document that names none
-	t := &twin{doc: ws.Parse(store.File{Path: file, Collection: c, Stat: undated}, data, err), data: data, to: file}
+	t := &twin{doc: ws.Parse(store.File{Path: file, Collection: &c, Stat: undated}, data, err), data: data, to: file}
 	switch {
 	case stat.Symlink:
 		t.blocked = "it is a symbolic link"

@@ -135,7 +135,7 @@ func readNaively(r *testRepository, hashes []string) *naive {
 				c, _ := r.ws.CollectionOf(name)
 				data := r.git("show", hash+":"+name)
 				n.files[i] = fileVersion{name, data}
-				n.docs[i] = r.ws.Parse(store.File{Path: name, Collection: c}, []byte(data), nil)
+				n.docs[i] = r.ws.Parse(store.File{Path: name, Collection: &c}, []byte(data), nil)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (n *naive) pending(d draft) (want string, checkFields, ok bool) {
 	var after *store.Document
 	if d.path != "" {
 		c, _ := n.ws.CollectionOf(d.path)
-		after = n.ws.Parse(store.File{Path: d.path, Collection: c}, []byte(d.text()), nil)
+		after = n.ws.Parse(store.File{Path: d.path, Collection: &c}, []byte(d.text()), nil)
 	}
 	switch {
 	case before == nil && after == nil, before != nil && after != nil && n.files[last] == fileVersion{d.path, d.text()}:

@@ -44,7 +44,7 @@ func parse(ws *store.Workspace, at string, data []byte, err error) *store.Docume
 	if errors.Is(err, git.ErrTooLarge) {
 		err = store.ErrTooLarge
 	}
-	return ws.Parse(store.File{Path: at, Collection: c}, data, err)
+	return ws.Parse(store.File{Path: at, Collection: &c}, data, err)
 }
 
 // entry says what a step did. Without changes and an event there is nothing to say. Where one field
