@@ -57,6 +57,9 @@ func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 // before it opens, since opening alone has effects on some devices, and does
 // not wait, since a FIFO may have taken the file's place after the look.
 func (w *Workspace) OpenFile(p string) (f *os.File, link bool, err error) {
+	if f = w.openPlain(p); f != nil {
+		return f, false, nil
+	}
 	dir, name, _, link, err := w.locate(p)
 	if err != nil {
 		return nil, false, err

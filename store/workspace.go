@@ -73,7 +73,8 @@ type Workspace struct {
 
 	mirror        mirrored
 	root          *os.Root
-	settings      string // the file that says how documents are laid out: layout.File or mirror.Marker
+	dir           *os.File // the same folder, for calls of the system
+	settings      string   // the file that says how documents are laid out: layout.File or mirror.Marker
 	layoutFile    *follow.Follower
 	refusedLayout atomic.Pointer[error] // see RefusedLayout
 
@@ -201,7 +202,7 @@ func Open(o Options) (*Workspace, error) {
 		err = w.configure(o.Getenv, base)
 	}
 	if err != nil {
-		closeQuietly(w.root)
+		closeQuietly(w)
 		return nil, err
 	}
 	return w, nil
@@ -213,13 +214,19 @@ func openRoot(dir, given string, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, rootError(dir, err)
 	}
-	opened, err := handle.Stat(".")
+	folder, err := handle.Open(".")
 	if err != nil {
 		closeQuietly(handle)
 		return nil, rootError(dir, err)
 	}
+	opened, err := folder.Stat()
+	if err != nil {
+		closeQuietly(folder)
+		closeQuietly(handle)
+		return nil, rootError(dir, err)
+	}
 	w := &Workspace{
-		Root: dir, path: given, options: o, opened: opened, root: handle,
+		Root: dir, path: given, options: o, opened: opened, root: handle, dir: folder,
 		now: o.Now, turn: make(chan struct{}, 1), ids: newIDAllocator(), settings: layout.File,
 	}
 	if isMirror(handle) {
@@ -249,8 +256,11 @@ func (w *Workspace) RootIdentity() (string, error) {
 	return fmt.Sprintf("inode %d", statOpen(f, info).Inode), nil
 }
 
-// Close releases the workspace's directory handle. Closing it again does nothing.
-func (w *Workspace) Close() error { return w.root.Close() }
+// Close releases the workspace's directory handles. Closing it again does nothing.
+func (w *Workspace) Close() error {
+	closeQuietly(w.dir)
+	return w.root.Close()
+}
 
 // RootVariable names the workspace in the environment.
 const RootVariable = "WRANGLER_WORKSPACE_ROOT"

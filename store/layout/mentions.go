@@ -24,14 +24,31 @@ func (n *Naming) Mentions(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		var begins [256]bool // the bytes that a prefix begins with
 		prefixed := make([]IDPattern, 0, 3)
+		hyphens := true // each id has a hyphen behind its first word
 		for _, p := range n.IDs {
-			if p.Prefix != "" {
-				prefixed = append(prefixed, p)
-				begins[p.Prefix[0]|0x20], begins[p.Prefix[0]&^0x20] = true, true
+			if p.Prefix == "" {
+				continue
 			}
+			prefixed = append(prefixed, p)
+			begins[p.Prefix[0]|0x20], begins[p.Prefix[0]&^0x20] = true, true
+			word := wordLength(p.Prefix)
+			hyphens = hyphens && word < len(p.Prefix) && p.Prefix[word] == '-'
 		}
 		for i := 0; i < len(text); {
-			if !wordBytes[text[i]] {
+			if hyphens { // which are found in a fraction of the time that words take
+				at := strings.IndexByte(text[i:], '-')
+				if at < 0 {
+					return
+				}
+				end := i + at
+				for at = end; at > i && wordBytes[text[at-1]]; {
+					at--
+				}
+				if i = at; i == end {
+					i++
+					continue
+				}
+			} else if !wordBytes[text[i]] {
 				i++
 				continue
 			}
@@ -49,9 +66,7 @@ func (n *Naming) Mentions(text string) iter.Seq2[int, int] {
 				i += length
 				continue
 			}
-			for i < len(text) && wordBytes[text[i]] {
-				i++
-			}
+			i += wordLength(text[i:])
 		}
 	}
 }
@@ -125,11 +140,17 @@ func numberLength(text, separator string) int {
 
 // hashLength is the length of the hash that a text begins with.
 func hashLength(text string) (length int) {
-	for length < len(text) && wordBytes[text[length]] {
-		length++
-	}
+	length = wordLength(text)
 	if !IsHash(text[:length]) {
 		return 0
+	}
+	return length
+}
+
+// wordLength is how many bytes of a word a text begins with.
+func wordLength(text string) (length int) {
+	for length < len(text) && wordBytes[text[length]] {
+		length++
 	}
 	return length
 }

@@ -1,9 +1,13 @@
 package layout_test
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"issues-index/store/layout"
 )
@@ -45,4 +49,26 @@ func TestMentions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Ids that all have a hyphen are found by their hyphens, and others word by word.
+func TestMentionsAreTheSameHoweverTheyAreFound(t *testing.T) {
+	t.Parallel()
+	byHyphens, byWords := *layout.Default(), *layout.Default()
+	byWords.IDs = maps.Clone(byHyphens.IDs)
+	byWords.IDs["none"] = layout.IDPattern{Prefix: "Q", Digits: 1} // which no text here has
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{
+			"ISS", "iss", "PROJ", "A", "-", "--", "12", "0", "k3f9q", " ", "\n", ".", "_", ":", "x", "https://", "é", "検",
+		})).Draw(t, "parts"), "")
+		find := func(l layout.Layout) (found []string) {
+			for start, end := range l.Mentions(text) {
+				found = append(found, fmt.Sprint(start, text[start:end]))
+			}
+			return found
+		}
+		if got, want := find(byHyphens), find(byWords); !slices.Equal(got, want) {
+			t.Errorf("%q: found %q by hyphens, %q by words", text, got, want)
+		}
+	})
 }
