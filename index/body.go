@@ -33,8 +33,8 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 })
 
 // packed is a body as the index keeps it.
-func packed(body string) []byte {
-	return encoder().EncodeAll([]byte(body), make([]byte, 0, len(body)/2))
+func packed(body []byte) []byte {
+	return encoder().EncodeAll(body, make([]byte, 0, len(body)/2))
 }
 
 // unpacked is the body that packed has made data of.

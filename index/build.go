@@ -80,12 +80,17 @@ func load(
 	}
 	maps.Copy(c.highest, highest)
 	var summary Summary
+	// To watch for the end of the context starts a goroutine a statement: it is looked for once a batch.
+	unwatched := context.WithoutCancel(ctx)
 	take := func(records []*record) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for _, r := range records {
 			if r == nil { // it vanished since it was listed
 				continue
 			}
-			if err := c.insert(ctx, r); err != nil {
+			if err := c.insert(unwatched, r); err != nil {
 				return fmt.Errorf("index %s: %w", r.file.Path, err)
 			}
 			vocabulary.Add(r.terms...)

@@ -116,11 +116,19 @@ func (r *record) prepare(ws *store.Workspace) {
 	if r.doc == nil {
 		r.doc = ws.Parse(r.file, r.data, r.readErr)
 	}
-	r.text = packed(r.doc.Body)
+	r.text = packed(r.bodyBytes())
 	r.boxes = markdown.CountBoxes(r.doc.Body)
 	r.fields, r.moreFields = keyedValues(r.doc)
 	r.references, r.moreReferences = referenceRows(ws, r.doc)
 	r.data = nil
+}
+
+// bodyBytes are the document's body, in what was read where that has it as it is, as nearly all files do.
+func (r *record) bodyBytes() []byte {
+	if start := len(r.data) - len(r.doc.Body); start >= 0 && string(r.data[start:]) == r.doc.Body {
+		return r.data[start:]
+	}
+	return []byte(r.doc.Body)
 }
 
 // feed makes what the full-text table takes of a prepared record, and notes
@@ -129,7 +137,7 @@ func (r *record) feed(v *search.Vocabulary) {
 	fields, limited := search.LimitWords(
 		string(search.Feed(nil, r.doc.Title)),
 		string(search.FeedLines(nil, strings.Join(r.doc.Labels, "\n"))),
-		string(search.Feed(make([]byte, 0, len(r.doc.Body)), r.doc.Body)),
+		string(search.Feed(make([]byte, 0, len(r.doc.Body)+1), r.doc.Body)),
 	)
 	for _, words := range fields {
 		r.terms = append(r.terms, v.Missing(words)...)
