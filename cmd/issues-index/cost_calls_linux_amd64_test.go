@@ -23,7 +23,7 @@ import (
 // to schedule and to manage memory is not among them, since it differs from run to run.
 var countedCalls = map[uint64]string{
 	unix.SYS_READ: "read", unix.SYS_WRITE: "write", unix.SYS_PREAD64: "pread64", unix.SYS_PWRITE64: "pwrite64",
-	unix.SYS_OPENAT: "openat", unix.SYS_CLOSE: "close", unix.SYS_FSTAT: "fstat", unix.SYS_NEWFSTATAT: "newfstatat", unix.SYS_LSTAT: "lstat",
+	unix.SYS_OPENAT: "openat", unix.SYS_OPENAT2: "openat2", unix.SYS_CLOSE: "close", unix.SYS_FSTAT: "fstat", unix.SYS_NEWFSTATAT: "newfstatat", unix.SYS_LSTAT: "lstat",
 	unix.SYS_STAT: "stat", unix.SYS_STATX: "statx", unix.SYS_GETDENTS64: "getdents64", unix.SYS_READLINKAT: "readlinkat", unix.SYS_FCNTL: "fcntl",
 	unix.SYS_FLOCK: "flock", unix.SYS_FSYNC: "fsync", unix.SYS_FDATASYNC: "fdatasync", unix.SYS_RENAMEAT: "renameat", unix.SYS_RENAMEAT2: "renameat2",
 	unix.SYS_UNLINKAT: "unlinkat", unix.SYS_LINKAT: "linkat", unix.SYS_FTRUNCATE: "ftruncate", unix.SYS_FCHMOD: "fchmod",
@@ -67,7 +67,8 @@ func (c *callCounter) so() map[string]int {
 func (c *callCounter) saw(call *unix.PtraceRegs) {
 	name := countedCalls[call.Orig_rax]
 	wakes := call.Rdx == 8 && (name == "read" || name == "write") // by the number that an eventfd has
-	if name == "" || wakes || !begins(call) {
+	waits := name == "read" && call.Rdi == 0                      // for the next request, before the answer or after it
+	if name == "" || wakes || waits || !begins(call) {
 		return
 	}
 	c.mu.Lock()
