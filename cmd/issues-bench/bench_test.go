@@ -69,6 +69,30 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+func TestTwoProgramsAreMeasuredInTurn(t *testing.T) {
+	if !storetest.Long() {
+		t.Skip("builds the program: see -long")
+	}
+	t.Parallel()
+	program, err := buildProgram(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err = run(t.Context(), []string{
+		"--beside", program, "--sizes", "100", "--rounds", "2", "--starts", "1", "--rebuilds", "1",
+	}, &out, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append([]string{"rebuild", "start to initialize", "start to first list", "list in a shell, 20 rows",
+		"a bare durable replacement"}, besideRows...) {
+		if !strings.Contains(out.String(), "\n| "+name+", ms | ") {
+			t.Errorf("%s is not measured", name)
+		}
+	}
+}
+
 func TestTableHasAColumnForEachSize(t *testing.T) {
 	t.Parallel()
 	var small, large sizeResult
@@ -148,7 +172,7 @@ func TestCorpus(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	for _, refused := range [][]string{{"--sizes", "ten"}, {"--sizes", "100,"}, {"--sizes", "10"}, {"--rounds", "0"},
-		{"--starts", "0"}, {"100"}, {"--fast"}} {
+		{"--starts", "0"}, {"--rebuilds", "0"}, {"100"}, {"--fast"}} {
 		if _, err := readOptions(refused, io.Discard); err == nil {
 			t.Errorf("%q is not refused", refused)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,11 +12,13 @@ import (
 	"time"
 )
 
-// besideRows are the names of the calls that are measured beside another program, with what
-// each may cost of its time.
+// besideRows are the names of the calls that are measured beside another program.
 var besideRows = []string{"list, 20 rows", "list, 100 rows", "get, middle", "get, unknown id", "update (with fsync)",
 	"search, rare word", "search, common word asked again", "list open and high, 20 rows", "list ready work, 20 rows",
 	"labels", "stats by status", "all_complete", "create (with fsync)"}
+
+// bareReplacement is measured with updates, of which it is the least that they can take.
+const bareReplacement = "a bare durable replacement"
 
 // call returns the call of a row.
 func (c *corpus) call(name string) benchCall {
@@ -61,123 +62,108 @@ func measureBeside(ctx context.Context, dir, program string, o options, out, err
 	return nil
 }
 
-// inTurn calls do for each side in each round, and reports the times that it returns.
-func inTurn(sides []*side, warm, rounds int, do func(s int, round int) (map[string]time.Duration, error)) (
-	took []map[string][]time.Duration, err error,
-) {
-	for range sides {
-		took = append(took, map[string][]time.Duration{})
+// inTurn calls do for each side in each round, and adds the times that it returns to the results, by
+// the names of rows in their order.
+func inTurn(sides []*side, rounds int, names []string, do func(s *side, round int) ([]time.Duration, error)) error {
+	took := make([][][]time.Duration, len(sides)) // by side and row
+	for i := range took {
+		took[i] = make([][]time.Duration, len(names))
 	}
-	for round := range warm + rounds {
+	for round := range warmRounds + rounds {
 		for i := range sides {
 			at := (i + round) % len(sides)
-			times, err := do(at, round)
+			times, err := do(sides[at], round)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", sides[at].program, err)
+				return fmt.Errorf("%s: %w", sides[at].program, err)
 			}
-			for name, t := range times {
-				if round >= warm {
-					took[at][name] = append(took[at][name], t)
+			for row, t := range times {
+				if round >= warmRounds {
+					took[at][row] = append(took[at][row], t)
 				}
 			}
 		}
 	}
-	return took, nil
+	for i, s := range sides {
+		for row, name := range names {
+			s.result.addTimes(name, took[i][row])
+		}
+	}
+	return nil
 }
 
 func besideRebuilds(ctx context.Context, sides []*side, o options) error {
-	took, err := inTurn(sides, 1, o.rebuilds, func(s, _ int) (map[string]time.Duration, error) {
+	return inTurn(sides, o.rebuilds, []string{"rebuild"}, func(s *side, _ int) ([]time.Duration, error) {
 		started := time.Now()
-		output, err := command(ctx, sides[s].program, sides[s].corpus.root, "rebuild").CombinedOutput()
+		output, err := command(ctx, s.program, s.corpus.root, "rebuild").CombinedOutput()
 		if err != nil {
 			return nil, fmt.Errorf("rebuild: %w\n%s", err, output)
 		}
-		return map[string]time.Duration{"rebuild": time.Since(started)}, nil
+		return []time.Duration{time.Since(started)}, nil
 	})
-	for i, s := range sides {
-		if err == nil {
-			s.result.addTimes("rebuild", took[i]["rebuild"])
-		}
-	}
-	return err
 }
 
 func besideStarts(ctx context.Context, sides []*side, o options) error {
-	took, err := inTurn(sides, 1, o.starts, func(at, _ int) (map[string]time.Duration, error) {
-		s, err := startServer(ctx, sides[at].program, sides[at].corpus.root)
+	names := []string{"start to initialize", "start to first list"}
+	return inTurn(sides, o.starts, names, func(s *side, _ int) ([]time.Duration, error) {
+		server, err := startServer(ctx, s.program, s.corpus.root)
 		if err != nil {
 			return nil, err
 		}
-		initialize := time.Since(s.started)
-		_, err = s.call("issues_list", map[string]any{"limit": 20}, false)
-		list := time.Since(s.started)
-		return map[string]time.Duration{"start to initialize": initialize, "start to first list": list},
-			errors.Join(err, s.stop())
+		initialize := time.Since(server.started)
+		_, err = server.call("issues_list", map[string]any{"limit": 20}, false)
+		list := time.Since(server.started)
+		return []time.Duration{initialize, list}, errors.Join(err, server.stop())
 	})
-	for i, s := range sides {
-		if err == nil {
-			s.result.addTimes("start to initialize", took[i]["start to initialize"])
-			s.result.addTimes("start to first list", took[i]["start to first list"])
-		}
-	}
-	return err
 }
 
 func besideCommands(ctx context.Context, sides []*side, o options) error {
-	took, err := inTurn(sides, 1, o.starts, func(at, _ int) (map[string]time.Duration, error) {
-		c := command(ctx, sides[at].program, sides[at].corpus.root, "list")
-		var out bytes.Buffer
-		c.Stdout = &out
+	return inTurn(sides, o.starts, []string{"list in a shell, 20 rows"}, func(s *side, _ int) ([]time.Duration, error) {
+		c := command(ctx, s.program, s.corpus.root, "list")
+		c.Args = append(c.Args, "--limit", "20") // newer versions write all rows into a pipe
 		started := time.Now()
-		if err := c.Run(); err != nil || out.Len() == 0 {
-			return nil, fmt.Errorf("list writes %d bytes: %w", out.Len(), err)
+		output, err := c.Output()
+		if err != nil || len(output) == 0 {
+			return nil, fmt.Errorf("list writes %d bytes: %w", len(output), err)
 		}
-		return map[string]time.Duration{"list in a shell": time.Since(started)}, nil
+		return []time.Duration{time.Since(started)}, nil
 	})
-	for i, s := range sides {
-		if err == nil {
-			s.result.addTimes("list in a shell", took[i]["list in a shell"])
-		}
-	}
-	return err
 }
 
 func besideCalls(ctx context.Context, sides []*side, o options) (err error) {
-	var servers []*serverProcess
+	servers := map[*side]*serverProcess{}
 	for _, s := range sides {
 		server, err := startServer(ctx, s.program, s.corpus.root)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, server.stop()) }()
-		servers = append(servers, server)
+		servers[s] = server
 	}
 	for _, name := range besideRows {
-		took, err := inTurn(sides, warmRounds, o.rounds, func(at, round int) (map[string]time.Duration, error) {
-			call := sides[at].corpus.call(name)
-			_, err := servers[at].call(call.tool, call.arguments(round), call.refused)
-			times := map[string]time.Duration{name: servers[at].took}
-			if err == nil && strings.HasPrefix(name, "update") {
-				times["a bare durable replacement"], err = sides[at].corpus.replace()
+		names := []string{name}
+		if isUpdate(name) {
+			names = append(names, bareReplacement)
+		}
+		err := inTurn(sides, o.rounds, names, func(s *side, round int) ([]time.Duration, error) {
+			call, server := s.corpus.call(name), servers[s]
+			_, err := server.call(call.tool, call.arguments(round), call.refused)
+			if err != nil || !isUpdate(name) {
+				return []time.Duration{server.took}, err
 			}
-			return times, err
+			bare, err := s.corpus.replace()
+			return []time.Duration{server.took, bare}, err
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		for i, s := range sides {
-			for _, measured := range []string{name, "a bare durable replacement"} {
-				if times := took[i][measured]; len(times) > 0 {
-					s.result.addTimes(measured, times)
-				}
-			}
-		}
 	}
-	for i, s := range sides {
-		s.result.add("serve, peak memory, MB", float64(peakMemory(servers[i].process.Process.Pid))/1e6)
+	for _, s := range sides {
+		s.result.add("serve, peak memory, MB", float64(peakMemory(servers[s].process.Process.Pid))/1e6)
 	}
 	return nil
 }
+
+func isUpdate(row string) bool { return strings.HasPrefix(row, "update") }
 
 // replace replaces a file of the size of the updated document durably, beside it, without any
 // program: it returns the time of write, fsync, rename and fsync of the folder.

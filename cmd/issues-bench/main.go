@@ -2,6 +2,9 @@
 // workspaces of several sizes, and prints one table.
 //
 //	go run ./cmd/issues-bench --sizes 100,1000,10000,100000
+//	go run ./cmd/issues-bench --beside PROGRAM --rounds 300 --starts 25
+//
+// The second form measures another version of the program in turn with this one.
 //
 // It is a tool for development and not part of the program. It knows nothing about the
 // server but its tools. Its invariants: the same size makes the same documents on every
