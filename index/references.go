@@ -103,7 +103,7 @@ func withoutEnding(name string) string {
 func (e *engine) mentioners(ctx context.Context, tx *db.Snapshot, row Row) ([]int64, error) {
 	inName, _ := e.ws.LayoutAt(row.Path).IDIn(store.Stem(row.Path))
 	own := store.FoldID(row.ID)
-	if use, err := e.linkUse(ctx, tx); err != nil || !use.links && !use.references {
+	if use, err := e.linkUse(ctx, tx); err != nil || !use.named {
 		return nil, err
 	}
 	found, err := numbers(ctx, tx, `SELECT group_concat(source) FROM (

@@ -29,7 +29,9 @@ func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Branch, target str
 
 // A linkUse says by what documents name each other at all.
 type linkUse struct {
-	waits, links, references bool // links include those by which documents wait
+	waits bool // by links by which documents wait
+	links bool // by any
+	named bool // by references in texts, or by links that say no more
 }
 
 // linkUse says which links there are. Most workspaces have not all of them, and are asked no more
@@ -38,7 +40,9 @@ func (e *engine) linkUse(ctx context.Context, tx *db.Snapshot) (linkUse, error) 
 	const key = "by what documents name each other" // no filter has this for its JSON
 	return remember(&e.counts, key, tx.Rev, func() (use linkUse, err error) {
 		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks')),
-			EXISTS (SELECT 1 FROM link), EXISTS (SELECT 1 FROM reference)`).Scan(&use.waits, &use.links, &use.references)
+			EXISTS (SELECT 1 FROM link), EXISTS (SELECT 1 FROM reference)
+				OR EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('relatesTo', 'duplicateOf', 'discoveredFrom'))`).
+			Scan(&use.waits, &use.links, &use.named)
 		if err != nil {
 			err = fmt.Errorf("look whether documents are linked: %w", err)
 		}
