@@ -119,8 +119,10 @@ type listingAhead struct {
 // is changed after it was listed causes an event, or is changed after the call has begun. The caller
 // holds sync.
 func (ix *Index) listAhead(ctx context.Context) {
-	ix.ahead = nil
-	if !ix.opener.Exists() {
+	if a := ix.ahead; a != nil { // of an opening that failed
+		<-a.done
+	}
+	if ix.ahead = nil; !ix.opener.Exists() {
 		return
 	}
 	if ix.options.Mode == ModeWatch && ix.mode != ModeVerify && ix.ensureWatcher() != nil {
