@@ -69,6 +69,7 @@ var mayImport = map[string][]string{
 	"tools/transport":           {"tools", "tools/auth"},
 	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index", "index/team/publish"},
 	"tools/webexport":           {"store/cachedir"},
+	"tools/sanitize":            {},
 	"tools/web":                 {"tools", "tools/auth", "index", "index/documents", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session", "store/undo"},
 	"tools/issues":              {"tools", "tools/answer", "index", "index/documents", "index/edit", "index/claims", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/session"},
 	"tools/session":             {"tools", "tools/answer", "index/claims", "store", "store/session"},
