@@ -6,12 +6,10 @@ import (
 	"crypto/rand"
 	"html/template"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -24,6 +22,7 @@ import (
 
 	"issues-index/store/markdown"
 	"issues-index/store/words"
+	"issues-index/tools/sanitize"
 )
 
 // maxRawText is how much of a text is shown that is not rendered, in bytes.
@@ -63,7 +62,7 @@ func render(ctx context.Context, body string, references []markdown.Reference, a
 	if err := markdownRenderer().Renderer().Render(&out, source, tree); err != nil {
 		return "", err
 	}
-	if err := sanitiser().SanitizeReaderToWriter(&awaited{ctx, &out}, &clean); err != nil {
+	if err := sanitiser().Copy(&clean, &awaited{ctx, &out}); err != nil {
 		return "", err
 	}
 	shown := focusable.Replace(clean.String())
@@ -154,28 +153,41 @@ var markdownRenderer = sync.OnceValue(func() goldmark.Markdown {
 // image, and links to pages and addresses only. What reads the page must be able to tell the
 // text from the page around it, so that no class, style or data attribute stays, and ids
 // only on headings.
-var sanitiser = sync.OnceValue(func() *bluemonday.Policy {
-	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "kbd", "samp", "var",
-		"em", "strong", "b", "i", "u", "s", "del", "ins", "sub", "sup", "mark", "small", "abbr", "q", "cite",
-		"ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "details", "summary")
-	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
-	p.AllowAttrs("colspan", "rowspan").Matching(regexp.MustCompile(`^[1-9][0-9]?$`)).OnElements("th", "td")
-	p.AllowElements("th", "td")
-	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,9}$`)).OnElements("ol")
-	p.AllowAttrs("open").Matching(regexp.MustCompile(`^$`)).OnElements("details")
-	p.AllowAttrs("id").Matching(regexp.MustCompile(`^h-[\p{L}\p{N}_-]{1,200}$`)).
-		OnElements("h1", "h2", "h3", "h4", "h5", "h6")
-	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
-	p.AllowAttrs("disabled", "checked").Matching(regexp.MustCompile(`^$`)).OnElements("input")
-	p.AllowAttrs("aria-label").Matching(regexp.MustCompile(`^box [0-9]{1,7}$`)).OnElements("input")
-	p.AllowAttrs("href").OnElements("a")
-	p.AllowURLSchemes("http", "https", "mailto")
-	p.AllowRelativeURLs(true)
-	p.RequireParseableURLs(true)
-	p.RequireNoFollowOnFullyQualifiedLinks(true)
-	p.RequireNoReferrerOnFullyQualifiedLinks(true)
-	return p
+var sanitiser = sync.OnceValue(func() *sanitize.Policy {
+	empty := sanitize.Matching(`^$`)
+	number := sanitize.Matching(`^[1-9][0-9]?$`)
+	cell := sanitize.Attributes{
+		"align":   sanitize.Matching(`^(left|center|right)$`),
+		"colspan": number,
+		"rowspan": number,
+	}
+	elements := map[string]sanitize.Attributes{
+		"a":       {"href": sanitize.Address},
+		"details": {"open": empty},
+		"input": {
+			"type":       sanitize.Matching(`^checkbox$`),
+			"disabled":   empty,
+			"checked":    empty,
+			"aria-label": sanitize.Matching(`^box [0-9]{1,7}$`),
+		},
+		"ol": {"start": sanitize.Matching(`^[0-9]{1,9}$`)},
+		"td": cell,
+		"th": cell,
+	}
+	for name := range strings.FieldsSeq("p br hr blockquote pre code kbd samp var em strong b i u s del ins sub sup " +
+		"mark small abbr q cite ul li dl dt dd table caption thead tbody tfoot tr summary") {
+		elements[name] = nil
+	}
+	heading := sanitize.Attributes{"id": sanitize.Matching(`^h-[\p{L}\p{N}_-]{1,200}$`)}
+	for name := range strings.FieldsSeq("h1 h2 h3 h4 h5 h6") {
+		elements[name] = heading
+	}
+	return &sanitize.Policy{
+		Elements:    elements,
+		Incomplete:  map[string]bool{"a": true, "input": true},
+		WithContent: sanitize.Unseen(),
+		Unfollowed:  true,
+	}
 })
 
 // headingIDs are the ids of the headings of one text, each with the last number that was tried

@@ -1,12 +1,10 @@
 package content
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/JohannesKaufmann/dom"
-	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	renderer "github.com/yuin/goldmark/renderer/html"
@@ -14,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"issues-index/store/pattern"
+	"issues-index/tools/sanitize"
 )
 
 // silent are elements whose content no reader sees as text.
@@ -37,18 +36,30 @@ var others = set("a audio b body br code del em embed html i img input kbd s sam
 
 // policy allows the elements and attributes that have a meaning here. It also lets silent elements
 // through, which [dropUnseen] drops: only a parser knows where they end.
-var policy = sync.OnceValue(func() *bluemonday.Policy {
-	p := bluemonday.NewPolicy().AllowElementsContent("frame", "frameset", "nostyle")
+var policy = sync.OnceValue(func() *sanitize.Policy {
+	word := sanitize.Matching(`^[A-Za-z0-9_-]{1,64}$`)
+	span := sanitize.Matching(`^(1?[0-9]|20)$`)
+	p := &sanitize.Policy{
+		Elements: make(map[string]sanitize.Attributes),
+		Everywhere: sanitize.Attributes{
+			"class":     sanitize.Matching(`^lang(uage)?-[A-Za-z0-9+#._-]{1,30}$`),
+			"colspan":   span,
+			"embedtype": word,
+			"id":        word,
+			"linktype":  word,
+			"name":      word,
+			"rowspan":   span,
+			"start":     sanitize.Matching(`^[0-9]{1,8}$`),
+		},
+	}
+	for name := range set("alt aria-label hidden href role src title type url") {
+		p.Everywhere[name] = sanitize.Any // they become Markdown; address judges where links lead
+	}
 	for _, names := range []map[string]bool{silent, blocks, others} {
 		for name := range names {
-			p.AllowNoAttrs().OnElements(name)
+			p.Elements[name] = nil
 		}
 	}
-	p.AllowAttrs("alt", "aria-label", "hidden", "href", "role", "src", "title", "type", "url").Globally()
-	p.AllowAttrs("embedtype", "id", "linktype", "name").Matching(regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)).Globally()
-	p.AllowAttrs("class").Matching(regexp.MustCompile(`^lang(uage)?-[A-Za-z0-9+#._-]{1,30}$`)).Globally()
-	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,8}$`)).Globally()
-	p.AllowAttrs("colspan", "rowspan").Matching(regexp.MustCompile(`^(1?[0-9]|20)$`)).Globally()
 	return p
 })
 
@@ -64,7 +75,7 @@ var renamed = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 })
 
-func sanitized(source string) string { return renamed().Replace(policy().Sanitize(source)) }
+func sanitized(source string) string { return renamed().Replace(policy().String(source)) }
 
 // set makes a set of words.
 func set(words string) map[string]bool {
@@ -93,7 +104,8 @@ func parse(source string) *html.Node {
 
 // plain returns the text of HTML without its elements.
 func plain(source string) string {
-	return html.UnescapeString(bluemonday.NewPolicy().AddSpaceWhenStrippingTag(true).Sanitize(source))
+	texts := sanitize.Policy{WithContent: sanitize.Unseen(), Spaced: true}
+	return html.UnescapeString(texts.String(source))
 }
 
 // dropUnseen removes what a reader of the site does not see. A frame stays, without its text for
