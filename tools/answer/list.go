@@ -20,8 +20,8 @@ const repeatAfter = 2000
 type List struct {
 	Member string // of the object, in which the rows stand
 	Rows   []Row
-	Unread int   // bytes of rows that were never rendered, since they cannot fit
-	Wide   int   // bytes: a row that takes more in a channel is narrowed before rows are left out
+	Unread int // bytes of rows that were never rendered, since they cannot fit
+	Wide   int // bytes: a row that takes more in a channel is narrowed before rows are left out
 	// Asked says that the caller has named each row, so that rows are narrowed, from the last on,
 	// before any is left out.
 	Asked bool
