@@ -187,6 +187,9 @@ func compareLinks(rt *rapid.T, t *testing.T, ix *Index, m linkModel) {
 	}
 	var cycles []string
 	problems, err := ix.Problems(t.Context())
+	if err == nil {
+		err = compareProblemCount(ix, problems)
+	}
 	if err != nil {
 		rt.Fatal(err)
 	}
