@@ -98,7 +98,9 @@ var allowances = []allowance{
 	{"SEARCH document USING INDEX document_by_facet (", "INDEXED BY document_by_facet WHERE ", "few documents have the values, else the list walks an index"},
 	{"SEARCH document USING COVERING INDEX document_by_facet (", "FROM document_label WHERE doc IN (SELECT doc FROM document WHERE", "counts labels of what the filter lets through"},
 
-	{"SEARCH document USING COVERING INDEX document_by_facet (", "SELECT count(*) FROM document WHERE status NOT IN ('closed', 'cancelled') AND EXISTS (SELECT 1 FROM waiting", "counts what is blocked, once until the next change"},
+	{"SCAN document USING INDEX document_to_begin", "status = 'open' AND NOT finished AND doc NOT IN (SELECT doc FROM document WHERE deferred > ?)", "counts what is ready, once until the next change"},
+	{"SCAN named", "WITH named (fold)", "is the parents that unfinished documents name"},
+	{"USE TEMP B-TREE FOR DISTINCT OF l", "WITH named (fold)", "sorts the parents that unfinished documents name, once until the next change"},
 	{"SEARCH document USING INDEX document_by_facet (", "AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc) AND (type, status, priority) IN", "counts what is ready, once until the next change"},
 
 	{"SEARCH document USING INDEX document_by_facet (", "SELECT CASE WHEN status", "counts why nothing is ready, once until the next change"},

@@ -29,8 +29,12 @@ func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Branch, target str
 
 // A linkUse says by what documents name each other at all.
 type linkUse struct {
-	waits, links, references bool // links include those by which documents wait
+	waits, parents, links, references bool // links include those of both kinds before
 }
+
+// anyLinks has documents judged by links of all kinds, without a look whether there are any. A few
+// documents are judged sooner than that is found out.
+var anyLinks = linkUse{waits: true, parents: true}
 
 // linkUse says which links there are. Most workspaces have not all of them, and are asked no more
 // about the others until the index changes.
@@ -38,7 +42,8 @@ func (e *engine) linkUse(ctx context.Context, tx *db.Snapshot) (linkUse, error) 
 	const key = "by what documents name each other" // no filter has this for its JSON
 	return remember(&e.counts, key, tx.Rev, func() (use linkUse, err error) {
 		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks')),
-			EXISTS (SELECT 1 FROM link), EXISTS (SELECT 1 FROM reference)`).Scan(&use.waits, &use.links, &use.references)
+			EXISTS (SELECT 1 FROM link WHERE kind || '' = 'parent'), EXISTS (SELECT 1 FROM link),
+			EXISTS (SELECT 1 FROM reference)`).Scan(&use.waits, &use.parents, &use.links, &use.references)
 		if err != nil {
 			err = fmt.Errorf("look whether documents are linked: %w", err)
 		}
