@@ -23,9 +23,12 @@ func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, err
 	if err != nil {
 		return 0, err
 	}
+	own := e.byOwnValues(f)
+	own.MeantFor = ""
+	f.counted = own.tallied() && len(f.facets().terms) == 0
 	where := e.where(f)
-	if f.Ready || f.Blocked { // what the index by facets leaves need not be looked at
-		facets := e.byOwnValues(f).facets()
+	if (f.Ready || f.Blocked) && !f.counted { // what the index by facets leaves need not be looked at
+		facets := own.facets()
 		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+
 			e.unfinished()+" AND "+facets.String()+")", facets.args...)
 	}

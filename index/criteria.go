@@ -83,6 +83,11 @@ func (c *AskedCriteria) now() time.Time {
 // *claims.UnusableError, and Get's for an id in the filter.
 func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) (sort []where.SortField, err error) {
 	f.bound, f.parents, f.order, f.leased, f.costly = nil, nil, where.Condition{}, "", f.Ready || f.Blocked
+	if f.Ready || f.Blocked {
+		if f.use, err = e.linkUse(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
 	if f.Parent != "" {
 		if f.parents, err = e.parentFolds(ctx, tx, f.Parent); err != nil {
 			return nil, err
@@ -119,8 +124,10 @@ func (e *engine) resolveFilter(ctx context.Context, tx *db.Snapshot, f *Filter) 
 	if err != nil {
 		return nil, err
 	}
-	if err := bind(where.Compile(criteria, env)); err != nil {
-		return nil, err
+	if criteria.Where != nil {
+		if err := bind(where.Compile(criteria, env)); err != nil {
+			return nil, err
+		}
 	}
 	if f.order, err = where.OrderBy(criteria, env); f.order.SQL != "" {
 		f.order.SQL += ", path"
@@ -151,15 +158,22 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *db.Snapshot, f *Filter) (*
 			return value, value != ""
 		}}
 	}
-	is := func(costly bool, sql string, args ...any) func(string) (where.Condition, error) {
+	judged := func(condition func(Filter) string, args ...any) func(string) (where.Condition, error) {
+		return func(string) (where.Condition, error) {
+			f.costly = true
+			use, err := e.linkUse(ctx, tx)
+			return where.Condition{SQL: "(" + condition(Filter{use: use}) + ")", Args: args}, err
+		}
+	}
+	is := func(costly bool, sql string) func(string) (where.Condition, error) {
 		return func(string) (where.Condition, error) {
 			f.costly = f.costly || costly
-			return where.Condition{SQL: "(" + sql + ")", Args: args}, nil
+			return where.Condition{SQL: "(" + sql + ")"}, nil
 		}
 	}
 	env.Predicates = map[string]func(string) (where.Condition, error){
-		"is:ready":    is(true, e.readyWhere(), e.now().UnixMilli()),
-		"is:blocked":  is(true, e.blockedWhere()),
+		"is:ready":    judged(e.readyWhere, e.now().UnixMilli()),
+		"is:blocked":  judged(e.blockedWhere),
 		"is:closable": is(true, closableWhere),
 		"is:open":     is(false, e.statuses(layout.Open)), "is:active": is(false, e.statuses(layout.Active)),
 		"is:done": is(false, e.statuses(layout.Done)), "is:cancelled": is(false, e.statuses(layout.Cancelled)),

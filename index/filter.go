@@ -127,14 +127,14 @@ func (e *engine) where(f Filter) *clause {
 	labels := f.labelled()
 	if f.inIndexOrder && len(labels.terms) > 0 {
 		// An iif: SQLite would read each document before it looks for its labels.
-		labels.terms = []string{e.statuses(layout.Open), "iif(" + labels.String() + ", " + e.readyWhere() + ", false)"}
+		labels.terms = []string{e.statuses(layout.Open), "iif(" + labels.String() + ", " + e.readyWhere(f) + ", false)"}
 		labels.args = append(labels.args, e.now().UnixMilli())
 	} else if f.Ready { // after all else, since it takes the longest for a document
-		labels.add(e.readyWhere(), e.now().UnixMilli())
+		labels.add(e.readyWhere(f), e.now().UnixMilli())
 	}
 	c.terms, c.args = append(c.terms, labels.terms...), append(c.args, labels.args...)
 	if f.Blocked {
-		c.add(e.blockedWhere())
+		c.add(e.blockedWhere(f))
 	}
 	for _, bound := range f.bound {
 		c.add(bound.SQL, bound.Args...)
@@ -162,16 +162,44 @@ func (f Filter) labelled() *clause {
 
 // readyWhere is the condition of documents that can be begun. The first terms are for the
 // indexes that lists go through. A claimed document is active and not open: no term asks for
-// leases.
-func (e *engine) readyWhere() string {
-	return e.statuses(layout.Open) + ` AND NOT finished AND coalesce(deferred, 0) <= ?
-	AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)
-	AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
+// leases. Links of which there are none are not looked for.
+func (e *engine) readyWhere(f Filter) string {
+	ready := e.statuses(layout.Open) + ` AND NOT finished`
+	deferred := ` AND coalesce(deferred, 0) <= ?`
+	holdsOpen := ` AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
+	if f.counted {
+		deferred = ` AND doc NOT IN (SELECT doc FROM document WHERE deferred > ?)`
+		holdsOpen = ` AND doc NOT IN (` + openContainers + `)`
+	}
+	ready += deferred
+	if f.use.parents {
+		ready += holdsOpen
+	}
+	if f.use.waits {
+		ready += ` AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`
+	}
+	return ready
 }
 
+// openContainers selects the documents with unfinished children, as the view open_child has them. It
+// looks once for each parent that is named, and so takes less than the view where all documents are
+// asked about.
+const openContainers = `WITH named (fold) AS MATERIALIZED (
+		SELECT DISTINCT l.target_fold FROM link l CROSS JOIN document c ON c.doc = l.doc
+		WHERE l.kind || '' = 'parent' AND NOT c.finished)
+	SELECT t.doc FROM named CROSS JOIN document t ON t.id_fold = fold
+	UNION ALL
+	SELECT m.meant FROM named CROSS JOIN link l ON l.target_fold = fold AND l.kind = 'parent'
+		CROSS JOIN document c ON c.doc = l.doc
+		CROSS JOIN link_meant m ON m.source = l.doc AND m.kind = 'parent' AND m.target_fold = fold
+	WHERE NOT c.finished AND NOT EXISTS (SELECT 1 FROM document t WHERE t.id_fold = fold)`
+
 // blockedWhere is the condition of documents that are not finished and wait.
-func (e *engine) blockedWhere() string {
-	return e.unfinished() + ` AND EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`
+func (e *engine) blockedWhere(f Filter) string {
+	if !f.use.waits {
+		return "false"
+	}
+	return e.unfinished() + ` AND NOT finished AND EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`
 }
 
 // closableWhere is the condition of unfinished documents whose children are all finished.

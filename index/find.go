@@ -35,7 +35,10 @@ func (ix *Index) FindCut(ctx context.Context, q Query, cut func(Page) (int, erro
 		})
 	}
 	for range mostCuts {
-		next := pager{ix: ix}
+		var next pager
+		if cut != nil {
+			next.ix = ix
+		}
 		if err = read(&next); err != nil || cut == nil {
 			break
 		}
@@ -69,7 +72,7 @@ func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) 
 	return pages, err
 }
 
-// find reads one page, and prepares the cursor of the next one.
+// find reads one page, and prepares the cursor of the next one, if the pager is one of an Index.
 func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query, next *pager) (Page, error) {
 	at := &bookmark{query: q}
 	if q.Cursor != "" {
@@ -89,6 +92,8 @@ func (e *engine) find(ctx context.Context, tx *db.Snapshot, q Query, next *pager
 	switch {
 	case at.query.Values != "":
 		read = e.values
+	case at.query.Ordered && !q.Search && q.Cursor == "" && next.ix == nil:
+		read = e.firstOrdered
 	case at.query.ranked():
 		read = e.search
 	}

@@ -52,48 +52,34 @@ func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 	return all, err
 }
 
-// ProblemDocuments counts the documents with problems: those that Problems names. The
-// count is remembered until the index changes, since a page of figures asks for it
-// every few seconds.
-func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
-	const key = "documents with problems" // no filter has this for its JSON
-	err = ix.view(ctx, func(tx *db.Snapshot) error {
-		n, err = remember(&ix.engine.counts, key, tx.Rev, func() (int, error) {
-			all, err := readProblems(ctx, tx)
-			paths := map[string]bool{}
-			for _, p := range all {
-				paths[p.Path] = true
-			}
-			return len(paths), err
-		})
-		return err
-	})
-	return n, err
-}
-
 func readProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	all, err := readRows[DocumentProblem](ctx, tx, "problems",
 		`SELECT path, id, code, message, coalesce(line, 0) FROM problems`)
 	if err != nil {
 		return nil, err
 	}
-	links, err := readLineages(ctx, tx)
+	links, err := readLineages(ctx, tx, "")
 	if err != nil {
 		return nil, err
 	}
 	all = append(all, caseTwins(links)...)
 	all = append(all, idTwins(links)...)
 	all = append(all, parentCycles(links)...)
+	waits, err := waitProblems(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	return append(all, waits...), nil
+}
+
+// waitProblems finds what is wrong with the waiting of documents for others.
+func waitProblems(ctx context.Context, tx *db.Snapshot) ([]DocumentProblem, error) {
 	cycles, err := dependencyCycles(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, cycles...)
 	endless, err := endlessWaits(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	return append(all, endless...), nil
+	return append(cycles, endless...), err
 }
 
 // endlessWaits finds unfinished documents that wait for what can never be finished: an id
@@ -163,11 +149,12 @@ type lineage struct {
 	Parent         int64 // 0 when there is none, or when several may be meant
 }
 
-func readLineages(ctx context.Context, tx *db.Snapshot) ([]lineage, error) {
+// readLineages reads the lineages of the documents d for which a condition holds, "" for all.
+func readLineages(ctx context.Context, tx *db.Snapshot, condition string) ([]lineage, error) {
 	return readRows[lineage](ctx, tx, "parents", `SELECT d.doc, d.path, d.id, d.id_fold, iif(d.parent = '', 0,
 			(SELECT iif(count(*) = 1, max(m.meant), 0) FROM link_meant m
 				WHERE m.source = d.doc AND m.kind = 'parent' AND m.target_fold = d.parent_fold))
-		FROM document d ORDER BY d.path`)
+		FROM document d `+condition+` ORDER BY d.path`)
 }
 
 // AlikePath is the same for paths that some system takes for one.

@@ -12,6 +12,20 @@ import (
 	"issues-index/store"
 )
 
+// compareProblemCount holds the count of documents with problems, which looks at less than the
+// list does, to the list.
+func compareProblemCount(ix *Index, all []DocumentProblem) error {
+	paths := map[string]bool{}
+	for _, p := range all {
+		paths[p.Path] = true
+	}
+	counted, err := ix.ProblemDocuments(context.Background())
+	if err == nil && counted != len(paths) {
+		err = fmt.Errorf("%d documents with problems are counted, and listed are %v", counted, all)
+	}
+	return err
+}
+
 // problems lists the codes of a workspace's problems by path.
 func (k *kit) problems(ix *Index) map[string][]string {
 	k.Helper()
@@ -23,6 +37,9 @@ func (k *kit) problems(ix *Index) map[string][]string {
 		k.Errorf("not by path: %v", all)
 	}
 	codes := map[string][]string{}
+	if err := compareProblemCount(ix, all); err != nil {
+		k.Error(err)
+	}
 	for _, p := range all {
 		name := strings.TrimPrefix(p.Path, ".wrangler/issues/")
 		codes[name] = append(codes[name], string(p.Problem.Code))
@@ -76,6 +93,19 @@ func TestProblems(t *testing.T) {
 		},
 		"no dependency of another repository": {
 			files: map[string]string{"ISS-000001.md": "id: ISS-000001\ndepends_on: ['other:ISS-999', JIRA-7]"},
+		},
+		"a parent that names nothing": {
+			files: map[string]string{"a.md": "wranglerContext: {parentTaskId: '#'}", "b.md": "wranglerContext: {parentTaskId: '[[]]'}"},
+			want:  map[string][]string{"a.md": {"dangling-parent"}, "b.md": {"dangling-parent"}},
+		},
+		"a circle of parents that are found by file names and numbers": {
+			files: map[string]string{
+				"one.md": "id: ISS-000007\nwranglerContext: {parentTaskId: two.md}", "two.md": "id: ISS-000008\nwranglerContext: {parentTaskId: '7'}",
+				"three.md": "id: ISS-000009\nwranglerContext: {parentTaskId: two.md}",
+			},
+			want: map[string][]string{
+				"one.md": {"id-filename-mismatch", "parent-cycle"}, "two.md": {"id-filename-mismatch", "parent-cycle"}, "three.md": {"id-filename-mismatch"},
+			},
 		},
 		"no parent that is found by its number": {
 			files: map[string]string{"ISS-000020.md": "id: ISS-000020", "a.md": "parent_task_id: 20", "b.md": "parent: 20", "c.md": "wranglerContext: {parentTaskId: '020'}"},
@@ -219,6 +249,9 @@ func TestProblemsComeAndGoWithTheFiles(t *testing.T) {
 	expect := func(says string, want ...store.ProblemCode) {
 		t.Helper()
 		all, err := ix.Problems(context.Background())
+		if err == nil {
+			err = compareProblemCount(ix, all)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

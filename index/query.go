@@ -58,13 +58,18 @@ type Filter struct {
 	Under string        `json:"under,omitempty"` // the id of an ancestor, at any distance
 	Where AskedCriteria `json:"where,omitzero"`
 
-	// What engine.resolveFilter makes of the filter: conditions, the order that the criteria ask
-	// for, the leases that they depend on, and whether a count has to look at every document.
+	// What engine.resolveFilter makes of the filter: which links decide what is ready and blocked,
+	// conditions, the order that the criteria ask for, the leases that they depend on, and whether a
+	// count has to look at every document.
+	use     linkUse
 	bound   []where.Condition
 	parents []string // the values of parent_fold that Parent means
 	leased  string
 	order   where.Condition
 	costly  bool
+
+	// counted says that every document is looked at that may be ready, not only those of a page.
+	counted bool
 
 	// inIndexOrder says that a query for ready documents goes through an index in order until a
 	// page is full. The labels of each document are looked up then: to collect all documents

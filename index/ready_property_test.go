@@ -3,6 +3,7 @@ package index
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -129,6 +130,12 @@ func compareLinks(rt *rapid.T, t *testing.T, ix *Index, m linkModel) {
 		want   []string
 	}{{"ready", Filter{Ready: true}, "ready", ready}, {"blocked", Filter{Blocked: true}, "blocked", blocked}} {
 		slices.Sort(c.want)
+		ordered := Filter{Ready: c.filter.Ready, Blocked: c.filter.Blocked, Where: AskedCriteria{Text: "sort priority desc, updated desc"}}
+		first, err := ix.Find(t.Context(), Query{Filter: ordered, Limit: 2})
+		paged, pagedErr := findPage(t.Context(), ix, Query{Filter: ordered, Limit: 2})
+		if err != nil || pagedErr != nil || first.Total != len(c.want) || first.Remaining != paged.Remaining || !reflect.DeepEqual(first.Rows, paged.Rows) {
+			rt.Fatalf("%s in an order: %+v, %v, with a cursor %+v, %v, want %d", c.name, first, err, paged, pagedErr, len(c.want))
+		}
 		for _, q := range []Query{{Filter: c.filter, Limit: 3}, {Filter: c.filter, Sort: Sort{Key: SortPriority}, Limit: 2}, {Search: true, Text: "word", Filter: c.filter, Limit: 3}} {
 			var got []string
 			page, err := findPage(t.Context(), ix, q)
@@ -187,6 +194,9 @@ func compareLinks(rt *rapid.T, t *testing.T, ix *Index, m linkModel) {
 	}
 	var cycles []string
 	problems, err := ix.Problems(t.Context())
+	if err == nil {
+		err = compareProblemCount(ix, problems)
+	}
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -29,10 +29,15 @@ func waitName(ctx context.Context, tx *db.Snapshot, in mirror.Branch, target str
 
 // A linkUse says by what documents name each other at all.
 type linkUse struct {
-	waits bool // by links by which documents wait
-	links bool // by any
-	named bool // by references in texts, or by links that say no more
+	waits   bool // by links by which documents wait
+	parents bool // by those to parents
+	links   bool // by any
+	named   bool // by references in texts, or by links that say no more
 }
+
+// anyLinks has documents judged by links of all kinds, without a look whether there are any. A few
+// documents are judged sooner than that is found out.
+var anyLinks = linkUse{waits: true, parents: true}
 
 // linkUse says which links there are. Most workspaces have not all of them, and are asked no more
 // about the others until the index changes.
@@ -40,9 +45,10 @@ func (e *engine) linkUse(ctx context.Context, tx *db.Snapshot) (linkUse, error) 
 	const key = "by what documents name each other" // no filter has this for its JSON
 	return remember(&e.counts, key, tx.Rev, func() (use linkUse, err error) {
 		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('waitsFor', 'blocks')),
+			EXISTS (SELECT 1 FROM link WHERE kind || '' = 'parent'),
 			EXISTS (SELECT 1 FROM link), EXISTS (SELECT 1 FROM reference)
 				OR EXISTS (SELECT 1 FROM link WHERE kind || '' IN ('relatesTo', 'duplicateOf', 'discoveredFrom'))`).
-			Scan(&use.waits, &use.links, &use.named)
+			Scan(&use.waits, &use.parents, &use.links, &use.named)
 		if err != nil {
 			err = fmt.Errorf("look whether documents are linked: %w", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issues-index/index"
+	"issues-index/store/layout"
 )
 
 // An Overview is where the work stands.
@@ -38,16 +39,21 @@ func ReadOverview(ctx context.Context, ix *index.Index, me string, rows int) (o 
 		{Key: "ready", Title: "Ready", Criteria: "is:ready", Empty: "Nothing can be begun."},
 		{Key: "blocked", Title: "Blocked", Criteria: "is:blocked", Empty: "Nothing waits."},
 	}
+	// What the criteria say, as fields: the index has counts by these.
+	filters := []index.Filter{
+		{Statuses: ix.Workspace().Layout.Of(layout.Active)}, {Stale: true}, {Ready: true}, {Blocked: true},
+	}
 	asked, ctx := errgroup.WithContext(ctx)
 	asked.Go(func() (err error) {
 		o.Problems, err = ix.ProblemDocuments(ctx)
 		return err
 	})
 	for i := range o.Parts {
-		part := &o.Parts[i]
-		part.Criteria += " sort priority desc, updated desc"
+		const urgent = "sort priority desc, updated desc"
+		part, f := &o.Parts[i], filters[i]
+		part.Criteria += " " + urgent
+		f.Where = index.AskedCriteria{Text: urgent, Me: me}
 		asked.Go(func() (err error) {
-			f := index.Filter{Where: index.AskedCriteria{Text: part.Criteria, Me: me}}
 			part.Page, err = ix.Find(ctx, index.Query{Filter: f, Limit: rows, Claims: true})
 			return err
 		})
