@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -44,6 +45,13 @@ func run() int {
 // tenth lower, and calls take no longer.
 const gcPercent = 50
 
+// buildGCPercent is for a build of the index alone, which makes much garbage and keeps little: it takes
+// an eighth less time, and 9 MB more at 10,000 documents.
+const buildGCPercent = 100
+
+// laterGCPercent is that for after the first collection.
+var laterGCPercent atomic.Int32
+
 // startGCPercent delays the collection after the first one, which is that of the initialisation of
 // packages, until there are 20 MB. A start with few documents has ended by then, and needs every
 // processor.
@@ -54,7 +62,16 @@ func tuneGC() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
+	laterGCPercent.Store(gcPercent)
 	debug.SetGCPercent(startGCPercent)
 	garbage := new([64]byte) // too large to share an allocation with others
-	runtime.AddCleanup(garbage, func(struct{}) { debug.SetGCPercent(gcPercent) }, struct{}{})
+	runtime.AddCleanup(garbage, func(struct{}) { debug.SetGCPercent(int(laterGCPercent.Load())) }, struct{}{})
+}
+
+// tuneGCForBuild is tuneGC for a process that does nothing but build the index.
+func tuneGCForBuild() {
+	if laterGCPercent.Load() != 0 { // it is not left to GOGC
+		laterGCPercent.Store(buildGCPercent)
+		debug.SetGCPercent(buildGCPercent)
+	}
 }

@@ -20,6 +20,7 @@ itself. Running servers switch to the new index.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
+			tuneGCForBuild()
 			options := p.indexOptions()
 			options.Deferred = true // do not open, or even build, an index that is dropped
 			options.Progress = p.progress(indexing, 0)

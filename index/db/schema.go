@@ -48,9 +48,7 @@ func create(ctx context.Context, db *sql.DB, covers coverage, fill Fill) error {
 	if err := fill(ctx, db); err != nil {
 		return err
 	}
-	// Each of many indexes is made of the whole table, which then stays in memory.
-	statements := append([]string{"PRAGMA cache_size(-16000)"}, afterFill().FindAllString(schema, -1)...)
-	for _, statement := range statements {
+	for _, statement := range afterFill().FindAllString(schema, -1) {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("finish the index: %w", err)
 		}
