@@ -117,7 +117,12 @@ func eachBox(text string, found func(at int, label string)) {
 	start := 0
 	for _, end := range partEnds(text) {
 		if part := text[start:end]; mayHaveBox(part) {
-			boxesIn(part, func(at int, label string) { found(start+at, label) })
+			inPart := func(at int, label string) { found(start+at, label) }
+			if isBoxList(part) {
+				listedBoxes(part, inPart)
+			} else {
+				boxesIn(part, inPart)
+			}
 		}
 		start = end
 	}

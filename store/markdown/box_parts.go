@@ -64,3 +64,36 @@ func beginsBlock(line string) bool {
 	first := line[0] | 0x20 // in lower case
 	return 'a' <= first && first <= 'z' || len(line) > 1 && strings.IndexByte("-*+", line[0]) >= 0 && line[1] == ' '
 }
+
+// isBoxList reports whether each line of a part is blank, a heading, or an item at the left margin
+// that is a box, as most lists of boxes are written. What such a part has needs no parser.
+func isBoxList(part string) bool {
+	if strings.ContainsAny(part, "\t\r\x00") {
+		return false
+	}
+	for line := range strings.Lines(part) {
+		if _, isBox := listedBox(line); !isBox && !isHeading(line) && strings.Trim(line, " \n") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// listedBoxes calls found for each box of a part that isBoxList, as boxesIn does.
+func listedBoxes(part string, found func(at int, label string)) {
+	at := 0
+	for line := range strings.Lines(part) {
+		if label, isBox := listedBox(line); isBox {
+			found(at+len("- ["), label)
+		}
+		at += len(line)
+	}
+}
+
+// listedBox is the label of a line that is an item with a box.
+func listedBox(line string) (label string, isBox bool) {
+	if len(line) < len("- [") || strings.IndexByte("-*+", line[0]) < 0 || line[1] != ' ' {
+		return "", false
+	}
+	return boxLabel(line[len("- "):])
+}

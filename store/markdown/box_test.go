@@ -42,7 +42,7 @@ func TestPartsHaveTheBoxesOfTheWhole(t *testing.T) {
 		checkParts(t, body)
 	}
 	lines := append(slices.Clone(pieces), "# A", "## B", "- item", "  text", "    indented", "> quoted", "> - [ ] in a quote", "- [ ]", "- [ ] a\n  b\n  ===",
-		"```go", "````", "  ```", "- ```", "~~~ `", "``` `", "    ```", "<div>", "</div>", "<!--", "-->", "[a]: /b 'c", "'", "#", "#\tno", "   # in", "1) [X] x", "- - [\t] y", "\t- [ ] t", "| a |\n|---|", "-", "...")
+		"```go", "````", "  ```", "- ```", "~~~ `", "``` `", "    ```", "<div>", "</div>", "<!--", "-->", "[a]: /b 'c", "'", "#", "#\tno", "   # in", "1) [X] x", "- - [\t] y", "\t- [ ] t", "| a |\n|---|", "-", "...", "- [ ] one", "* [x] two", "+ [X] three  ", "- [ ] ```", "- [ ] # no", "- [x]: no.md", "- [ ] - [ ] n", "- [ ] > q", "- [ ] ---", "- [x] é", "  ")
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawText(t, bodies)
 		if rapid.IntRange(0, 3).Draw(t, "many") > 0 {
