@@ -79,3 +79,16 @@ func TestConnectors(t *testing.T) {
 		})
 	}
 }
+
+func TestAllToolsHaveKeysOfTheConfiguration(t *testing.T) {
+	t.Parallel()
+	var made []string
+	for _, set := range toolsets(connectors{}, func(string) bool { return true }) {
+		for _, tool := range set.Tools {
+			made = append(made, tool.Name)
+		}
+	}
+	if names := toolNames(); !slices.Equal(names, made) {
+		t.Errorf("toolNames has %q, the tools are %q", names, made)
+	}
+}
