@@ -131,12 +131,16 @@ func besideCommands(ctx context.Context, sides []*side, o options) error {
 
 func besideCalls(ctx context.Context, sides []*side, o options) (err error) {
 	servers := map[*side]*serverProcess{}
+	defer func() {
+		for _, server := range servers {
+			err = errors.Join(err, server.stop())
+		}
+	}()
 	for _, s := range sides {
 		server, err := startServer(ctx, s.program, s.corpus.root)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, server.stop()) }()
 		servers[s] = server
 	}
 	for _, name := range besideRows {
