@@ -65,7 +65,8 @@ func (e *engine) firstToBegin(
 	ctx context.Context, tx *db.Snapshot, condition string, args ...any,
 ) (rows []Row, all int, err error) {
 	reader := newRowReader(false, &all)
-	rows, err = readAll(ctx, tx, "documents", reader.read, `SELECT `+reader.columns+`, count(*) OVER () FROM document d WHERE `+condition+`
+	rows, err = readAll(ctx, tx, "documents", reader.read,
+		`SELECT `+reader.columns+`, count(*) OVER () FROM document d WHERE `+condition+`
 		ORDER BY d.priority_rank DESC, d.created, d.path LIMIT `+strconv.Itoa(mostClosing), args...)
 	return rows, all, err
 }

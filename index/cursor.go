@@ -199,8 +199,9 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 		return "", in, err
 	}
 	token = signed(key, signature(key, text)[:tokenHash])
-	kept, err := readOne[bool](context.WithoutCancel(ctx), in.Read, "look for the cursor", `SELECT EXISTS (SELECT 1 FROM cursor
-		WHERE token = ? AND query = ? AND rev = ? AND place = ? AND expires > ?)`,
+	// To watch for the end of the context would take longer than this look.
+	kept, err := readOne[bool](context.WithoutCancel(ctx), in.Read, "look for the cursor", `
+		SELECT EXISTS (SELECT 1 FROM cursor WHERE token = ? AND query = ? AND rev = ? AND place = ? AND expires > ?)`,
 		token, string(query), next.rev, string(place), ix.now().Add(cursorRenewal).UnixMilli())
 	if kept || err != nil {
 		return token, in, err

@@ -20,8 +20,8 @@ const (
 	lineColumns = `d.doc, d.finished, d.path, d.id, d.title, d.status, d.priority, d.labels, d.assignee,
 	d.workspace, d.line, d.created, d.updated, d.boxes_checked, d.boxes_total,
 	EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)`
-	otherColumns = `d.type, d.project, d.parent, d.undated = 1, d.closed, coalesce(d.deferred, 0), d.context, d.size, d.hash,
-	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), '')`
+	otherColumns = `d.type, d.project, d.parent, d.undated = 1, d.closed, coalesce(d.deferred, 0),
+	d.context, d.size, d.hash, coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), '')`
 )
 
 // A rowReader reads the rows of one query. What it scans into is made once for all of them.

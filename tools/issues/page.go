@@ -91,7 +91,8 @@ func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 		then := asked
 		if q.Cursor != "" {
 			if other := differing(args, q.View, p.Query.View); other != "" {
-				return 0, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
+				return 0, tools.
+					Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
 					On("cursor").Try("Pass the cursor alone to go on, or call %s again without a cursor.", q.Scope)
 			}
 			if err := json.Unmarshal([]byte(p.Query.View), &then); err != nil {
