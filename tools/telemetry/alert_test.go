@@ -28,6 +28,8 @@ func TestAlertFiresAboveFivePercent(t *testing.T) {
 				r.Record(call)
 			}
 			b.flush(r)
+			b.clock.advance(checkEvery) // of as many calls as had come by then, it has looked at the share
+			b.flush(r)
 			alert := b.lastHour()
 			if alert.Firing != c.firing || alert.Calls != c.calls || alert.Oversized != c.oversized {
 				t.Errorf("%+v", alert)
