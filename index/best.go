@@ -26,13 +26,10 @@ func (ix *Index) Best(ctx context.Context, f Filter, accept func(Row) bool) (bes
 }
 
 func (e *engine) best(ctx context.Context, tx *db.Snapshot, f Filter, accept func(Row) bool) (Row, bool, error) {
-	ready := f.Ready
-	f.Ready = false // which has all links asked for
 	sort, err := e.resolveFilter(ctx, tx, &f)
 	if err != nil {
 		return Row{}, false, err
 	}
-	f.Ready, f.use = ready, anyLinks
 	if len(sort) > 0 {
 		return Row{}, false, sort[0].Refused("no order, since the highest priority comes first and then the oldest")
 	}

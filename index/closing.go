@@ -54,8 +54,11 @@ func (e *engine) closings(ctx context.Context, tx *db.Snapshot, paths []string, 
 		return nil
 	}
 	last := &closings[len(closings)-1]
-	readyNow := `d.doc IN (SELECT value FROM json_each(?)) AND ` + e.readyWhere(Filter{use: anyLinks})
-	var err error
+	use, err := e.linkUse(ctx, tx)
+	if err != nil {
+		return err
+	}
+	readyNow := `d.doc IN (SELECT value FROM json_each(?)) AND ` + e.readyWhere(Filter{use: use})
 	last.ReadyNow, last.Ready, err = e.firstToBegin(ctx, tx, readyNow, jsonNumbers(freed), e.now().UnixMilli())
 	return err
 }

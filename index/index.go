@@ -88,10 +88,10 @@ type Index struct {
 	mode    Mode
 	reason  string // why the mode is not ModeWatch
 	scanned time.Time
-	commit  string // as of which documents without a time of their own are dated
-	stale   bool   // all files must be compared before the next answer
-	ahead   *listingAhead
-	left    *store.Listing // what the last comparison of all files saw of killed writers, for Sweep; nil for none yet
+	commit  string         // as of which documents without a time of their own are dated
+	stale   bool           // all files must be compared before the next answer
+	ahead   *listingAhead  // for the next comparison of all files, nil for none
+	left    *store.Listing // what the last comparison saw of killed writers, for Sweep; nil for none yet
 	own     watch.SelfEvents
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool
@@ -208,12 +208,17 @@ func (ix *Index) reopen(ctx context.Context, outdated string, highest map[string
 		return Summary{}, err
 	}
 	started := time.Now()
-	ix.listAhead(ctx)
+	if outdated == "" { // else it is built of a listing of its own
+		ix.listAhead(ctx)
+	}
 	opened, err := ix.opener.Open(ctx, outdated, fillFrom(ix.ws, &s, highest, ix.work.report))
 	if err != nil {
 		return Summary{}, err
 	}
 	s.Seconds = time.Since(started).Seconds()
+	if s.Documents > 0 { // it was built, which takes long: the listing is too old to be compared with
+		ix.endListing()
+	}
 	ix.use.Lock()
 	ix.db = opened
 	ix.use.Unlock()

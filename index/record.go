@@ -123,7 +123,8 @@ func (r *record) prepare(ws *store.Workspace) {
 	r.data = nil
 }
 
-// bodyBytes are the document's body, in what was read where that has it as it is, as nearly all files do.
+// bodyBytes returns the body of the document. Nearly always the end of what was read is that, and needs
+// no copy.
 func (r *record) bodyBytes() []byte {
 	if start := len(r.data) - len(r.doc.Body); start >= 0 && string(r.data[start:]) == r.doc.Body {
 		return r.data[start:]

@@ -119,10 +119,8 @@ type listingAhead struct {
 // is changed after it was listed causes an event, or is changed after the call has begun. The caller
 // holds sync.
 func (ix *Index) listAhead(ctx context.Context) {
-	if a := ix.ahead; a != nil { // of an opening that failed
-		<-a.done
-	}
-	if ix.ahead = nil; !ix.opener.Exists() {
+	ix.endListing() // of an opening that failed
+	if !ix.opener.Exists() {
 		return
 	}
 	if ix.options.Mode == ModeWatch && ix.mode != ModeVerify && ix.ensureWatcher() != nil {
@@ -134,6 +132,14 @@ func (ix *Index) listAhead(ctx context.Context) {
 		defer close(a.done)
 		a.listing, a.err = listWith(ctx, ix.ws, a.w)
 	}()
+}
+
+// endListing waits for a listing ahead that nothing is to be compared with, and drops it.
+func (ix *Index) endListing() {
+	if a := ix.ahead; a != nil {
+		<-a.done
+		ix.ahead = nil
+	}
 }
 
 // list lists all files, with a watcher, if there is one, which watches them from then on.

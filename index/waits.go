@@ -35,10 +35,6 @@ type linkUse struct {
 	named   bool // by references in texts, or by links that say no more
 }
 
-// anyLinks has documents judged by links of all kinds, without a look whether there are any. A few
-// documents are judged sooner than that is found out.
-var anyLinks = linkUse{waits: true, parents: true}
-
 // linkUse says which links there are. Most workspaces have not all of them, and are asked no more
 // about the others until the index changes.
 func (e *engine) linkUse(ctx context.Context, tx *db.Snapshot) (linkUse, error) {

@@ -114,11 +114,17 @@ func (d *Database) Use(ctx context.Context, use func(*sqlfile.OpenFile) error) e
 
 // Read is Use where there is a file, and does nothing where there is none.
 func (d *Database) Read(ctx context.Context, use func(*sqlfile.OpenFile) error) error {
-	// By its name, which is one call of the system: Use follows no link.
-	if _, err := os.Lstat(filepath.Join(d.ws.Root, Path)); errors.Is(err, fs.ErrNotExist) {
+	if !d.exists() {
 		return nil
 	}
 	return d.Use(ctx, use)
+}
+
+// exists reports whether there may be a file. It looks by the name, which is one call of the system:
+// Use follows no link.
+func (d *Database) exists() bool {
+	_, err := os.Lstat(filepath.Join(d.ws.Root, Path))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Write runs statements in one transaction.

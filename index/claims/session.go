@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -63,7 +62,7 @@ func sessions(ctx context.Context, db Queryer) ([]sessionRow, error) {
 // another token if another process serves a session of that name. No two processes that run
 // serve one session. Reading makes no file: without one, the session is s.
 func (l *Leases) Join(ctx context.Context, s HolderSession) (HolderSession, error) {
-	if _, err := l.ws.Lstat(Path); s.Process == "" || errors.Is(err, fs.ErrNotExist) {
+	if s.Process == "" || !l.db.exists() {
 		return s, nil
 	}
 	err := l.db.Write(ctx, func(tx *sql.Tx) error {

@@ -102,8 +102,8 @@ func (r *issueRow) appendText(b []byte) []byte {
 	return b
 }
 
-// appendObject appends the row as JSON, as its tags say: encoding/json takes ten times as long, and
-// is what takes most of a list.
+// appendObject appends the row as JSON, as its tags say. Through encoding/json it took a twelfth of the
+// time of a list.
 func (r *issueRow) appendObject(b []byte) []byte {
 	add := func(member, text string) { b = orderedjson.AppendText(append(b, member...), text) }
 	addSet := func(member, text string) {
