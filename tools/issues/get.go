@@ -82,7 +82,7 @@ type getCall struct {
 // moves to the archive.
 func (g getCall) document(cursor string) answer.Document {
 	return answer.Document{
-		LongText: answer.LongText{Tool: "issues_get", Name: tools.Plain(documents.Name(g.id)), Seal: path.Base(g.doc.Path),
+		LongText: answer.LongText{Tool: "issues_get", Name: documents.Name(tools.Plain(g.id)), Seal: path.Base(g.doc.Path),
 			Body: g.doc.Body},
 		Passage: g.passage, Cursor: cursor,
 		NoText: cursor == "" && !g.hasText(),
