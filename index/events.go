@@ -64,7 +64,7 @@ func (ix *Index) dropWatcher() {
 func (ix *Index) giveUpWatching(reason error) {
 	known, level := ix.reason == reason.Error(), slog.LevelWarn
 	ix.mode, ix.reason = ModePoll, reason.Error()
-	if errors.Is(reason, watch.ErrUnordered) {
+	if errors.As(reason, new(*watch.UnprovenError)) {
 		ix.mode, level = ModeVerify, slog.LevelInfo // for good
 	}
 	if !known {

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -166,15 +164,6 @@ func TestManyAtOnce(t *testing.T) {
 		ix, _ := w.open(Options{})
 		all = append(all, ix)
 	}
-	rename := func(from, to string) (err error) {
-		for range 200 { // Windows refuses it while a server reads the file
-			if err = os.Rename(from, to); err == nil || runtime.GOOS != "windows" {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		return err
-	}
 	r := seeded(t)
 	group, ctx := errgroup.WithContext(t.Context())
 	for n := range writers {
@@ -192,7 +181,7 @@ func TestManyAtOnce(t *testing.T) {
 					err = errors.Join(os.WriteFile(own.abs(here), []byte(text), 0o644), os.RemoveAll(own.abs(there)))
 				case 2:
 					at = there
-					err = errors.Join(os.WriteFile(own.abs(here), []byte(text), 0o644), rename(own.abs(here), own.abs(there)))
+					err = errors.Join(os.WriteFile(own.abs(here), []byte(text), 0o644), renamePatiently(own.abs(here), own.abs(there)))
 				default:
 					at = ""
 					err = errors.Join(os.RemoveAll(own.abs(here)), os.RemoveAll(own.abs(there)))

@@ -11,10 +11,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"issues-index/index/db"
 	"issues-index/store"
@@ -60,10 +62,21 @@ func (w *tree) must(err error) {
 func (w *tree) mkdir(p string)  { w.Helper(); w.must(os.MkdirAll(w.abs(p), 0o755)) }
 func (w *tree) remove(p string) { w.Helper(); w.must(os.RemoveAll(w.abs(p))) }
 
+// renamePatiently tries again where the system refuses it while a server reads the file.
+func renamePatiently(from, to string) (err error) {
+	for range 200 {
+		if err = os.Rename(from, to); err == nil || runtime.GOOS != "windows" {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
+}
+
 // rename copies a folder where the system does not move it, as mv does.
 func (w *tree) rename(from, to string) {
 	w.Helper()
-	err := os.Rename(w.abs(from), w.abs(to))
+	err := renamePatiently(w.abs(from), w.abs(to))
 	if err != nil && strings.Contains(err.Error(), "cross-device") {
 		w.must(os.CopyFS(w.abs(to), os.DirFS(w.abs(from))))
 		err = os.RemoveAll(w.abs(from))

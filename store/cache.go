@@ -22,16 +22,20 @@ func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
 	if !below {
 		return cachedir.Open(dir, w.rights())
 	}
-	real, err := w.ResolveNew(filepath.ToSlash(rel))
+	return w.openBelow(filepath.ToSlash(rel))
+}
+
+func (w *Workspace) openBelow(dir string) (*cachedir.Dir, error) {
+	real, err := w.ResolveNew(dir)
 	if err != nil {
 		return nil, err
 	}
-	return cachedir.OpenIn(w.root, w.Root, filepath.FromSlash(real), w.rights())
+	return cachedir.OpenIn(w.root, w.Root, filepath.FromSlash(real), w.rights)
 }
 
 // OpenOwnCache opens CacheDir, as OpenCache does, and has git ignore it.
 func (w *Workspace) OpenOwnCache() (*cachedir.Dir, error) {
-	dir, err := w.OpenCache(w.Absolute(CacheDir))
+	dir, err := w.openBelow(CacheDir)
 	if err != nil {
 		return nil, err
 	}

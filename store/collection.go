@@ -92,7 +92,7 @@ func (w *Workspace) archiveOf(c Collection) string {
 			return other.Dir
 		}
 	}
-	return path.Join(c.Dir, name)
+	return path.Join(c.Dir, spelling(w.Absolute(path.Join(c.Dir, name))))
 }
 
 // homeOf is the collection of new documents of a type; ok is false where there is none.

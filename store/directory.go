@@ -5,7 +5,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -101,6 +103,10 @@ func (w *Workspace) describeAll(d directory, f *os.File, names []string) dirPart
 // describe fills in what e leads to.
 func (w *Workspace) describe(d directory, f *os.File, e *entry) {
 	e.mode = fs.ModeIrregular
+	if runtime.GOOS == "windows" && !isNameOnWindows(e.name) {
+		e.err = errNoName
+		return
+	}
 	st, mode, err := lstatAt(f, e.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // gone since
@@ -116,6 +122,15 @@ func (w *Workspace) describe(d directory, f *os.File, e *entry) {
 	if err == nil {
 		e.mode = mode
 	}
+}
+
+// errNoName says of a name that another system made why nothing can be done with it.
+var errNoName = errors.New("is a name that Windows cannot open: rename it on the system that made it")
+
+// isNameOnWindows reports whether programs on Windows can open a file of a name: they take some for
+// devices, and ignore dots and blanks at the end.
+func isNameOnWindows(name string) bool {
+	return filepath.IsLocal(name) && !strings.ContainsAny(name, `<>:"|?*`) && strings.TrimRight(name, ". ") == name
 }
 
 // workers is how many goroutines share work on files. At least two: describing

@@ -62,8 +62,15 @@ type rootDisk struct {
 	w *Workspace
 }
 
-func (d rootDisk) read(p string) ([]byte, Stat, error)    { return d.w.Read(p) }
-func (d rootDisk) tryLock(p string) (func() error, error) { return tryLock(d.w.Absolute(p)) }
+func (d rootDisk) read(p string) ([]byte, Stat, error) { return d.w.Read(p) }
+
+func (d rootDisk) tryLock(p string) (unlock func() error, err error) {
+	err = patiently(func() error {
+		unlock, err = tryLock(d.w.Absolute(p))
+		return err
+	})
+	return unlock, err
+}
 
 func (d rootDisk) rename(from, to string) error {
 	return patiently(func() error { return d.Rename(from, to) }, fs.ErrPermission)

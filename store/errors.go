@@ -52,13 +52,15 @@ func (e *DiskError) Error() string {
 func (e *DiskError) Unwrap() error { return e.Err }
 
 // Reason says in plain words why, and what helps where that is known.
-func (e *DiskError) Reason() string {
+func (e *DiskError) Reason() string { return reasonOf(e.Err) }
+
+func reasonOf(err error) string {
 	for _, known := range slices.Concat(systemReasons, diskReasons) {
-		if errors.Is(e.Err, known.err) {
+		if errors.Is(err, known.err) {
 			return known.reason
 		}
 	}
-	return e.Err.Error()
+	return err.Error()
 }
 
 type diskReason struct {

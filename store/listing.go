@@ -39,7 +39,7 @@ func (p ListingProblem) Reason() string {
 	if errors.As(p.Err, &refused) {
 		return refused.Reason
 	}
-	return cause(p.Err).Error()
+	return reasonOf(cause(p.Err))
 }
 
 // List walks all collections. A directory that is missing, or vanishes

@@ -51,7 +51,7 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 		d.problem(frontmatter.ProblemFileSize, "the file is %d bytes long, over the limit of %d: it is not read",
 			f.Stat.Size, MaxFileSize)
 	case readErr != nil:
-		d.problem(frontmatter.ProblemUnreadable, "the file cannot be read: %v", cause(readErr))
+		d.problem(frontmatter.ProblemUnreadable, "the file cannot be read: %s", reasonOf(cause(readErr)))
 	}
 	d.ID = cmp.Or(d.ID, stem)
 	if !idFits(d.ID, stem) {

@@ -19,13 +19,19 @@ var ErrTooLarge = errors.New("file is larger than 16 MiB")
 
 // Read returns the bytes of the regular file at p and the description of
 // exactly what was read. A file over MaxFileSize gives its description and
-// ErrTooLarge. Whatever is no regular file is fs.ErrNotExist.
+// ErrTooLarge; a file that another program holds (IsHeld) one without Ctime and Inode. Whatever is
+// no regular file is fs.ErrNotExist.
 func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 	clean, err := CleanPath(p)
 	if err != nil {
 		return nil, Stat{}, err
 	}
 	f, link, err := w.OpenFile(clean)
+	if IsHeld(err) {
+		st, _ := w.Stat(clean)
+		st.Ctime, st.Inode = 0, 0 // as of no file that was read: its times stay when it is let go
+		return nil, st, err
+	}
 	if err != nil {
 		return nil, Stat{}, err
 	}
@@ -65,7 +71,11 @@ func (w *Workspace) OpenFile(p string) (f *os.File, link bool, err error) {
 		return nil, false, err
 	}
 	defer closeQuietly(dir)
-	if f, err = dir.OpenFile(name, os.O_RDONLY|cachedir.NoBlock, 0); err != nil {
+	err = patiently(func() (err error) {
+		f, err = dir.OpenFile(name, os.O_RDONLY|cachedir.NoBlock, 0)
+		return err
+	})
+	if err != nil {
 		return nil, link, at("read", p, err)
 	}
 	return f, link, nil

@@ -13,8 +13,26 @@ import (
 // systemReasons are those that only this system has.
 var systemReasons = []diskReason{
 	{windows.ERROR_SHARING_VIOLATION, "another program has the file open: close it there, then try again"},
-	{windows.ERROR_ACCESS_DENIED, "permission denied, or " +
-		"another program has the file open: close it there, then try again"},
+	{windows.ERROR_ACCESS_DENIED, "permission denied, or another program has the file open: " +
+		"close it there, then try again"},
+}
+
+// IsHeld reports whether an error means that another program has a file open and shares it with
+// nobody.
+func IsHeld(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
+
+// OpenShared opens a file or folder in a way that keeps no other program from anything. Access,
+// create and flags are those of CreateFile.
+func OpenShared(full string, access, create, flags uint32) (windows.Handle, error) {
+	name, err := windows.UTF16PtrFromString(full)
+	if err == nil {
+		var h windows.Handle
+		share := uint32(windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE)
+		if h, err = windows.CreateFile(name, access, share, nil, create, flags, 0); err == nil {
+			return h, nil
+		}
+	}
+	return 0, &os.PathError{Op: "open", Path: full, Err: err}
 }
 
 // sharingWait is how long patiently tries: a virus scanner or a backup lets go of a file

@@ -28,7 +28,7 @@ func holdOpen(t *testing.T, full string) (letGo func()) {
 	return func() { _ = windows.CloseHandle(h) }
 }
 
-func TestAFileThatAnotherProgramHasOpen(t *testing.T) {
+func TestWindowsFileHeld(t *testing.T) {
 	w := newWorkspace(t, map[string]string{aPath: openIssue})
 	ctx := context.Background()
 	if _, err := w.Update(ctx, aPath, project("before")); err != nil { // makes the cache
@@ -69,7 +69,7 @@ func TestAFileThatAnotherProgramHasOpen(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsLetGoInTimeIsWritten(t *testing.T) {
+func TestWindowsFileLetGoInTime(t *testing.T) {
 	tries := 0
 	err := patiently(func() error {
 		if tries++; tries < 4 {
@@ -82,7 +82,7 @@ func TestAFileThatIsLetGoInTimeIsWritten(t *testing.T) {
 	}
 }
 
-func TestTitlesThatAreNoNamesOnWindows(t *testing.T) {
+func TestWindowsReservedNames(t *testing.T) {
 	w := newWorkspace(t, nil)
 	for i, title := range []string{"con", "nul", "COM1", "ends in a dot.", "ends in a space ", "a:stream", "..."} {
 		doc, err := w.Create(context.Background(), NewDocument{Type: TypeIssue, Title: title}, CreateOptions{})
@@ -106,7 +106,7 @@ func TestTitlesThatAreNoNamesOnWindows(t *testing.T) {
 	}
 }
 
-func TestARenameOfTheCaseAlone(t *testing.T) {
+func TestWindowsCaseOfNames(t *testing.T) {
 	w := newWorkspace(t, map[string]string{aPath: openIssue})
 	const upper = ".wrangler/issues/A.md"
 	between := filepath.Join(w.Root, "between") // Wine 8 keeps the old case where there is none
@@ -126,7 +126,7 @@ func TestARenameOfTheCaseAlone(t *testing.T) {
 	}
 }
 
-func TestAPathOfMoreThan260Characters(t *testing.T) {
+func TestWindowsLongPaths(t *testing.T) {
 	p := ".wrangler/issues/" + strings.Repeat("a-long-folder-name/", 15) + "a.md"
 	w := newWorkspace(t, map[string]string{p: openIssue})
 	if len(w.Root)+len(p) < 300 {
@@ -146,7 +146,7 @@ func TestAPathOfMoreThan260Characters(t *testing.T) {
 	}
 }
 
-func TestLinesThatEndInCRLFStaySo(t *testing.T) {
+func TestWindowsCRLF(t *testing.T) {
 	w := newWorkspace(t, map[string]string{aPath: strings.ReplaceAll(openIssue, "\n", "\r\n")})
 	if _, err := w.Update(context.Background(), aPath, project("P")); err != nil {
 		t.Fatal(err)

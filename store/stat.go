@@ -48,6 +48,9 @@ func (w *Workspace) locate(p string) (dir *os.Root, name string, info fs.FileInf
 	}
 	name = path.Base(p)
 	info, err = dir.Lstat(name)
+	if IsHeld(err) { // os.Root opens a file to describe it
+		info, err = os.Lstat(filepath.Join(dir.Name(), name))
+	}
 	if link = err == nil && info.Mode()&fs.ModeSymlink != 0; link {
 		closeQuietly(dir)
 		target, err := w.Resolve(p)
@@ -59,6 +62,9 @@ func (w *Workspace) locate(p string) (dir *os.Root, name string, info fs.FileInf
 	}
 	if err == nil && !info.Mode().IsRegular() {
 		err = ErrIrregular
+	}
+	if err == nil && !w.isSpelled(p) {
+		err = fs.ErrNotExist
 	}
 	if err != nil {
 		closeQuietly(dir)

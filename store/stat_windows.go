@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -13,19 +14,52 @@ import (
 // than the calls that gave info, it knows when anything of the file was last changed, which
 // an edit cannot hide, and which file it is: a copy with the times of the first is another.
 func StatAt(dir, p string, info fs.FileInfo) Stat {
-	name, err := windows.UTF16PtrFromString(filepath.Join(dir, filepath.FromSlash(p)))
-	if err != nil {
-		return StatOf(info)
-	}
 	// No rights but to look: no program that has the file open is in the way of that.
-	share := uint32(windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE)
-	h, err := windows.CreateFile(name, windows.FILE_READ_ATTRIBUTES, share, nil, windows.OPEN_EXISTING,
-		windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	h, err := OpenShared(filepath.Join(dir, filepath.FromSlash(p)), windows.FILE_READ_ATTRIBUTES, windows.OPEN_EXISTING,
+		windows.FILE_FLAG_BACKUP_SEMANTICS)
 	if err != nil {
 		return StatOf(info)
 	}
 	defer func() { _ = windows.CloseHandle(h) }()
 	return statByHandle(h, info)
+}
+
+// isSpelled reports whether the names below its collection that lead to a document are written so on
+// disk. The system finds the file by names in another case, too, which it had before it was
+// renamed; a document has one path.
+func (w *Workspace) isSpelled(p string) bool {
+	c, ok := w.CollectionOf(p)
+	if !ok {
+		return true
+	}
+	rel, _ := below(c.Dir, p)
+	at := w.Absolute(c.Dir)
+	for name := range strings.SplitSeq(rel, "/") {
+		if at = filepath.Join(at, name); spelling(at) != name {
+			return false
+		}
+	}
+	return true
+}
+
+// spelling is the last name of a path as it is written on disk, or as it is given where the path
+// leads nowhere.
+func spelling(full string) string {
+	given := filepath.Base(full)
+	path, err := windows.UTF16PtrFromString(full)
+	if err != nil {
+		return given
+	}
+	var found windows.Win32finddata
+	h, err := windows.FindFirstFile(path, &found)
+	if err != nil {
+		return given
+	}
+	_ = windows.FindClose(h)
+	if name := windows.UTF16ToString(found.FileName[:]); strings.EqualFold(name, given) {
+		return name
+	}
+	return given // a short name, or a wildcard
 }
 
 // statOpen is what the system says of an open file, which info describes.

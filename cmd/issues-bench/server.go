@@ -40,13 +40,14 @@ func buildProgram(ctx context.Context, dir string) (string, error) {
 	return program, nil
 }
 
-// command runs the program on a workspace without any configuration of the user.
+// command runs the program on a workspace without any configuration of the user, but for
+// ISSUES_INDEX_CACHE, which has all files compared before each call when it is false.
 func command(ctx context.Context, program, root, name string) *exec.Cmd {
 	c := exec.CommandContext(ctx, program, name, "--workspace", root)
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		switch name {
-		case "PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LOCALAPPDATA", "XDG_CACHE_HOME":
+		case "PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LOCALAPPDATA", "XDG_CACHE_HOME", "ISSUES_INDEX_CACHE":
 			c.Env = append(c.Env, variable)
 		}
 	}

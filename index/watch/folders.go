@@ -74,7 +74,10 @@ func (w *Watcher) checkChains() {
 // exhausted are the errors that say the system grants no more watches. Any other
 // error is about the one folder: it is gone, is a file by now, or may not be read,
 // and then it cannot be listed either.
-var exhausted = []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
+var exhausted = []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, errElsewhere}
+
+// errElsewhere is of a queue whose one watch does not reach a folder.
+var errElsewhere = &UnprovenError{errors.New("what is behind a link cannot be watched here")}
 
 // watch adds one folder; a missing folder is no error. A folder that is already watched
 // under another name, which it still has, is a LimitError: the system has one watch for both

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"issues-index/store"
 )
 
 // A queue is inotify's. No descriptor of it is used outside of conn, which keeps it from being
@@ -19,7 +21,7 @@ type queue struct {
 	buf  [64 << 10]byte // an event has 272 bytes at most
 }
 
-func newQueue() (*queue, error) {
+func newQueue(*store.Workspace) (*queue, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
 		return nil, err
@@ -67,9 +69,9 @@ func (q *queue) remove(watch int32) {
 	})
 }
 
-// drain calls handle with all events that are in the queue when it begins, or fails if the
-// system has dropped some. Its callers see to it that there is one at a time.
-func (q *queue) drain(handle func(heard)) error {
+// drain calls handle with all events that are in the queue when it begins, which is proof enough,
+// or fails if the system has dropped some. Its callers see to it that there is one at a time.
+func (q *queue) drain(_ bool, handle func(heard)) error {
 	queued := uint32(0)
 	err := q.control(func(fd int) (err error) {
 		queued, err = unix.IoctlGetUint32(fd, unix.TIOCINQ)
@@ -101,7 +103,7 @@ func decode(buf []byte, handle func(heard)) error {
 	for len(buf) >= unix.SizeofInotifyEvent {
 		mask, size := binary.NativeEndian.Uint32(buf[4:]), unix.SizeofInotifyEvent+binary.NativeEndian.Uint32(buf[12:])
 		if mask&unix.IN_Q_OVERFLOW != 0 {
-			return errors.New("some were dropped, since there were too many")
+			return errDropped
 		}
 		name, _, _ := bytes.Cut(buf[unix.SizeofInotifyEvent:size], []byte{0})
 		e := heard{watch: int32(binary.NativeEndian.Uint32(buf)), name: string(name)} //nolint:gosec // the kernel's int

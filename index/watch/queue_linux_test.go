@@ -11,7 +11,7 @@ import (
 
 func newTestQueue(t *testing.T) (q *queue, dir string) {
 	t.Helper()
-	q, err := newQueue()
+	q, err := newQueue(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestADrainReadsWhatIsQueuedWhenItBegins(t *testing.T) {
 	touch("a")
 	var names []string
 	drain := func() {
-		if err := q.drain(func(e heard) {
+		if err := q.drain(true, func(e heard) {
 			names = append(names, e.name)
 			touch(e.name + "a")
 		}); err != nil {
@@ -81,7 +81,7 @@ func TestAQueueIsClosedWhileItIsUsed(t *testing.T) {
 	<-waiting
 	users.Go(func() {
 		for {
-			if err := q.drain(func(heard) {}); err != nil {
+			if err := q.drain(true, func(heard) {}); err != nil {
 				if !errors.Is(err, os.ErrClosed) {
 					t.Error(err)
 				}

@@ -5,7 +5,7 @@
 // change that was finished before Barrier was called; a Watcher that lost events
 // fails for good, and its owner makes a new one and compares all files.
 //
-// They hold for these reasons. Linux queues an event inside the call that makes the
+// On Linux they hold for these reasons. It queues an event inside the call that makes the
 // change, before that returns, for every kind of call: what was finished when a Barrier
 // began has its events in the queue by then. The Barrier reads as many bytes as the queue
 // held at its beginning, so that a program that never stops writing does not hold it up.
@@ -16,6 +16,10 @@
 // a watch is on a folder, whatever its name: names says which one the watch was made by. Once
 // that name is not the folder's any more, the watch is dropped, never renamed, and all
 // folders are listed again, so that events with the old number are of no account.
+//
+// On Windows one watch tells of all folders, in the order of the changes. A Barrier makes a file, and
+// reads until it is told of that. Events name files and folders by their paths; where the folder of
+// a path is not known, all folders are listed again. What is behind a link is not watched there.
 //
 // Writes through mapped memory, what is mounted over a folder, and what others change on a
 // network or below an overlay cause no events: the owner compares all files now and then.
@@ -41,11 +45,18 @@ import (
 // asked for are applied.
 const quietTime = 50 * time.Millisecond
 
-var errBroken = errors.New("the file watcher does not answer")
+var (
+	errBroken  = errors.New("the file watcher does not answer")
+	errDropped = errors.New("some were dropped, since there were too many") // of a queue
+)
 
-// ErrUnordered is for systems that do not tell of a change before the call that makes it
-// returns: no reading of theirs proves anything.
-var ErrUnordered = errors.New("this system reports changes in no known order")
+// An UnprovenError says why no reading of the system's events proves that it has told of all
+// changes.
+type UnprovenError struct{ Err error }
+
+func (e *UnprovenError) Error() string { return e.Err.Error() }
+
+func (e *UnprovenError) Unwrap() error { return e.Err }
 
 // Events are kinds of what has happened to a file or folder.
 type Events uint8
@@ -64,6 +75,10 @@ type heard struct {
 	name   string // of what is in the watched folder, "" for the folder itself
 	events Events
 }
+
+// everywhere is the watch of a queue that has one on all folders. Its names are relative to the
+// root, "" for a change whose place is not known.
+const everywhere int32 = 0
 
 // A Watcher collects what has changed below the collections.
 type Watcher struct {
@@ -102,7 +117,7 @@ func (c *Changes) add(path string, events Events) {
 // New starts to watch the folders that lead to the collections; List adds the rest.
 // settled is called when changes have come and no more follow for a moment.
 func New(ws *store.Workspace, log *slog.Logger, settled func()) (*Watcher, error) {
-	q, err := newQueue()
+	q, err := newQueue(ws)
 	if err != nil {
 		return nil, fmt.Errorf("start a file watcher: %w", err)
 	}
@@ -125,7 +140,10 @@ func (w *Watcher) Close() error {
 
 // Barrier returns once every change that was finished before the call has been
 // collected. An error means that events are lost: the watcher has failed.
-func (w *Watcher) Barrier() error {
+func (w *Watcher) Barrier() error { return w.drain(true) }
+
+// drain collects what the system has told of, with proof all that was finished before the call.
+func (w *Watcher) drain(proof bool) error {
 	w.collecting.Lock()
 	defer w.collecting.Unlock()
 	w.mu.Lock()
@@ -135,7 +153,7 @@ func (w *Watcher) Barrier() error {
 		return broken
 	}
 	changed := false
-	err := w.queue.drain(func(e heard) { changed = w.handle(e) || changed })
+	err := w.queue.drain(proof, func(e heard) { changed = w.handle(e) || changed })
 	if changed {
 		w.quiet.Reset(quietTime)
 	}
@@ -199,12 +217,21 @@ func (w *Watcher) Pause() (resume func()) {
 
 // run collects events that no call asks for, until the watcher is closed or has failed.
 func (w *Watcher) run() {
-	err := w.queue.wait(func() bool { return w.Barrier() != nil })
+	err := w.queue.wait(func() bool { return w.drain(false) != nil })
 	w.Fail(fmt.Errorf("%w: it was closed: %w", errBroken, err))
 }
 
 // handle notes what an event means; it reports whether it means a change.
 func (w *Watcher) handle(e heard) bool {
+	if e.watch == everywhere {
+		dir := path.Dir(e.name)
+		_, listed := w.ws.CollectionOf(dir + "/any.md")
+		if e.name == "" || listed && !w.watches(dir) {
+			w.noteFolders() // the folder is new, or has another name
+			return true
+		}
+		return w.collect(e.name, e.events)
+	}
 	w.mu.Lock()
 	dir, known := w.names[e.watch]
 	w.mu.Unlock()

@@ -75,6 +75,8 @@ func TestFolderThatAScanFindsBeforeItsEvents(t *testing.T) {
 			watch := func(dirs ...string) {
 				for _, dir := range dirs {
 					w.must(watcher.watch(dir))
+					_, err := os.ReadDir(w.abs(dir)) // as the scan does: Wine watches what was opened
+					w.must(err)
 				}
 			}
 			watch(".wrangler/issues", ".wrangler/issues/old", ".wrangler/issues/old/sub")
@@ -88,7 +90,7 @@ func TestFolderThatAScanFindsBeforeItsEvents(t *testing.T) {
 			for _, p := range []string{to + "/one.md", to + "/sub/two.md"} {
 				w.write(p, "B")
 				w.must(watcher.Barrier())
-				if changes := watcher.Collected(); len(changes.Files) != 1 {
+				if changes := watcher.Collected(); len(changes.Files) != 1 && !changes.Folders {
 					t.Errorf("after a write to %s the changes are %v", p, changes)
 				}
 			}

@@ -26,7 +26,7 @@ import (
 type Dir struct {
 	path string
 	root *os.Root
-	perm fs.FileMode
+	perm func() fs.FileMode // called only where a file is made
 }
 
 // A ForeignError says that something stands where the program keeps a file of its
@@ -53,16 +53,18 @@ func Open(path string, perm fs.FileMode) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Dir{real, root, perm}, nil
+	return &Dir{real, root, func() fs.FileMode { return perm }}, nil
 }
 
 // OpenIn is Open for the folder name below root, which is open and lies at path. No
 // part of name is a symbolic link.
-func OpenIn(root *os.Root, path, name string, perm fs.FileMode) (*Dir, error) {
-	if err := root.MkdirAll(name, perm|0o700); err != nil {
-		return nil, err
-	}
+func OpenIn(root *os.Root, path, name string, perm func() fs.FileMode) (*Dir, error) {
 	inner, err := root.OpenRoot(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = root.MkdirAll(name, perm()|0o700); err == nil {
+			inner, err = root.OpenRoot(name)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +89,7 @@ func (d *Dir) Path() string { return d.path }
 func (d *Dir) Join(name string) string { return filepath.Join(d.path, name) }
 
 // Restrict takes from others the rights to the folder that they are not to have.
-func (d *Dir) Restrict() error { return d.restrict(".", d.perm|0o700) }
+func (d *Dir) Restrict() error { return d.restrict(".", d.perm()|0o700) }
 
 func (d *Dir) restrict(name string, allowed fs.FileMode) error {
 	info, err := d.root.Stat(name)
@@ -100,7 +102,11 @@ func (d *Dir) restrict(name string, allowed fs.FileMode) error {
 // IgnoreInGit has git ignore the folder and all that is in it, unless it has a
 // .gitignore already.
 func (d *Dir) IgnoreInGit() error {
-	f, err := d.Create(".gitignore")
+	const name = ".gitignore"
+	if _, err := d.root.Lstat(name); err == nil {
+		return nil
+	}
+	f, err := d.Create(name)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -166,20 +172,30 @@ func (d *Dir) Create(name string) (*os.File, error) {
 	return d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, d.filePerm())
 }
 
+// Append opens the regular file at name, or a new one, to be written at its end.
+func (d *Dir) Append(name string) (*os.File, error) {
+	_, err := d.Stat(name)
+	flags, perm := os.O_WRONLY|os.O_APPEND|NoFollow|NoBlock, fs.FileMode(0)
+	if errors.Is(err, fs.ErrNotExist) {
+		flags, perm, err = flags|os.O_CREATE, d.filePerm(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.root.OpenFile(name, flags, perm)
+}
+
 // Touch makes an empty file unless there is a file already, which must be
 // writable.
 func (d *Dir) Touch(name string) error {
-	if _, err := d.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|NoFollow|NoBlock, d.filePerm())
+	f, err := d.Append(name)
 	if err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-func (d *Dir) filePerm() fs.FileMode { return d.perm&0o666 | 0o600 }
+func (d *Dir) filePerm() fs.FileMode { return d.perm()&0o666 | 0o600 }
 
 // CreateUnique makes a new file whose name is prefix and a random number.
 func (d *Dir) CreateUnique(prefix string) (*os.File, string, error) {
@@ -270,7 +286,13 @@ func kind(mode fs.FileMode) string {
 // taken. A link in its place is an error then.
 func (d *Dir) Lock(name string) *flock.Flock {
 	flags := flock.SetFlag(os.O_RDONLY | os.O_CREATE | NoFollow | NoBlock)
-	return flock.New(d.Join(name), flags, flock.SetPermissions(d.filePerm()))
+	var perm fs.FileMode
+	if info, err := d.Stat(name); err == nil {
+		perm = info.Mode().Perm() // without a look at the documents' rights
+	} else {
+		perm = d.filePerm()
+	}
+	return flock.New(d.Join(name), flags, flock.SetPermissions(perm))
 }
 
 // Temporary files are hidden, so that no walk takes them for documents, and never

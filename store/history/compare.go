@@ -9,9 +9,9 @@ import (
 	"issues-index/store"
 )
 
-// compareVersions lists what is different in two versions of a document: their places, whether
+// CompareVersions lists what is different in two versions of a document: their places, whether
 // they can be read, and if both can, what they say.
-func compareVersions(before, after *store.Document) (changes []HistoryChange) {
+func CompareVersions(before, after *store.Document) (changes []HistoryChange) {
 	if before.Path != after.Path {
 		changes = []HistoryChange{{Field: Path, From: before.Path, To: after.Path}}
 	}

@@ -84,7 +84,7 @@ func saysSomething(c HistoryChange) bool { return c.Field != LineEnds && c.Field
 // comparedWithNone compares a version with none. Unless one field is asked for, all that it says would
 // tell nothing but where it is, and that it cannot be read.
 func comparedWithNone(before, after *store.Document, oneField bool) []HistoryChange {
-	return slices.DeleteFunc(compareVersions(before, after), func(c HistoryChange) bool {
+	return slices.DeleteFunc(CompareVersions(before, after), func(c HistoryChange) bool {
 		return !oneField && c.Field != Frontmatter && c.Field != Path
 	})
 }
@@ -138,7 +138,7 @@ func moved(ws *store.Workspace, from, to string) Event {
 // compare compares the two versions of a step. A version that cannot be read is passed over: what
 // follows is compared with the last one before it that could be.
 func (h *History) compare(i int, before, after *store.Document) ([]HistoryChange, error) {
-	changes := compareVersions(before, after)
+	changes := CompareVersions(before, after)
 	if unreadable(before) != "" && unreadable(after) == "" {
 		readable, err := h.lastReadable(i)
 		if err != nil {
@@ -185,7 +185,7 @@ func (h *History) markMerged(changes []HistoryChange, merge committedStep, after
 		}
 		var own []HistoryChange
 		if before != nil && after != nil {
-			own = compareVersions(before, after)
+			own = CompareVersions(before, after)
 		} else if before != after { // it was made or deleted by the merge
 			continue
 		}

@@ -202,7 +202,7 @@ func difference(before, after *store.Document) DocumentDifference {
 	d := DocumentDifference{Before: before, After: after}
 	was, is := unreadable(before), unreadable(after)
 	isLineEnd := func(c HistoryChange) bool { return c.Field == LineEnds }
-	d.Changes = slices.DeleteFunc(compareVersions(before, after), isLineEnd)
+	d.Changes = slices.DeleteFunc(CompareVersions(before, after), isLineEnd)
 	if was != "" && was == is && before.Version != after.Version {
 		d.Changes = append(d.Changes, HistoryChange{Field: Frontmatter, From: was, To: is})
 	}

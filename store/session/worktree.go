@@ -81,7 +81,7 @@ func (w Sessions) ignoreWorktrees() error {
 	if err != nil {
 		return err
 	}
-	dir, err := cachedir.OpenIn(w.FS(), w.Root, filepath.FromSlash(home), fs.ModePerm)
+	dir, err := cachedir.OpenIn(w.FS(), w.Root, filepath.FromSlash(home), func() fs.FileMode { return fs.ModePerm })
 	if err != nil {
 		return err
 	}
