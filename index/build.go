@@ -52,10 +52,10 @@ func fillFrom(ws *store.Workspace, summary *Summary, highest map[string]int, pro
 			// So many changes without a pause may each leave a segment behind before one of
 			// them has to bring all together.
 			`INSERT INTO search (search, rank) VALUES ('crisismerge', 64)`,
-			`INSERT INTO tally SELECT workspace, line, type, status, priority, assignee, project, count(*)
-				FROM document GROUP BY 1, 2, 3, 4, 5, 6, 7`,
-			`INSERT INTO facet_tally SELECT workspace, line, type, status, priority, count(*)
-				FROM document GROUP BY 1, 2, 3, 4, 5`,
+			`INSERT INTO tally SELECT workspace, line, type, status, priority, finished, assignee, project, count(*)
+				FROM document GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`,
+			`INSERT INTO facet_tally SELECT workspace, line, type, status, priority, finished, count(*)
+				FROM document GROUP BY 1, 2, 3, 4, 5, 6`,
 			`INSERT INTO label_tally SELECT label, count(*) FROM document_label GROUP BY 1`,
 		} {
 			if _, err := pool.ExecContext(ctx, statement); err != nil {

@@ -36,23 +36,47 @@ func (e *engine) stale(ctx context.Context, tx *db.Snapshot, f *Filter) (where.C
 func (e *engine) leased(
 	ctx context.Context, tx *db.Snapshot, f *Filter, leases []claims.Lease,
 ) (where.Condition, error) {
+	rows, err := e.covered(ctx, tx, leases)
+	if err != nil {
+		return where.Condition{}, err
+	}
+	docs := make([]int64, len(rows))
+	for i, r := range rows {
+		docs[i] = r.doc
+	}
+	f.leased += " leased " + jsonNumbers(docs)
+	return oneOf(docs), nil
+}
+
+// covered returns the documents that some leases cover.
+func (e *engine) covered(ctx context.Context, tx *db.Snapshot, leases []claims.Lease) ([]Row, error) {
 	ids := make([]string, len(leases))
 	for i, one := range leases {
 		ids[i] = one.ID
 	}
 	rows, err := rowsWhere(ctx, tx, `document d
 		WHERE d.id IN (SELECT value FROM json_each(?)) AND d.assignee <> '' ORDER BY d.doc`, jsonTexts(ids))
-	if err != nil {
-		return where.Condition{}, err
-	}
-	var docs []int64
-	for _, r := range rows {
-		if slices.ContainsFunc(leases, func(one claims.Lease) bool { return e.leases.Covers(one, r.subject()) }) {
-			docs = append(docs, r.doc)
+	return slices.DeleteFunc(rows, func(r Row) bool {
+		return !slices.ContainsFunc(leases, func(one claims.Lease) bool { return e.leases.Covers(one, r.subject()) })
+	}), err
+}
+
+// Claimed returns the claimed documents with their claims, those that have lapsed included. They
+// are few.
+func (ix *Index) Claimed(ctx context.Context) (rows []Row, err error) {
+	err = ix.view(ctx, func(tx *db.Snapshot) error {
+		leases, err := ix.engine.leases.All(ctx)
+		if err != nil || len(leases) == 0 {
+			return err
 		}
-	}
-	f.leased += " leased " + jsonNumbers(docs)
-	return oneOf(docs), nil
+		if rows, err = ix.engine.covered(ctx, tx, leases); err != nil {
+			return err
+		}
+		err = ix.engine.addClaims(ctx, rows)
+		rows = slices.DeleteFunc(rows, func(r Row) bool { return r.Claim == nil }) // given back meanwhile
+		return err
+	})
+	return rows, err
 }
 
 // subject is what a lease covers of a document.
@@ -65,11 +89,12 @@ type RowClaim struct {
 	Holder string    `json:"holder"`
 	Until  time.Time `json:"until"` // when the lease ends, or ended, or the holder was found to be gone
 	Stale  bool      `json:"stale"` // it has ended
+	Since  time.Time `json:"-"`     // when the holder has claimed the document
 }
 
 // ClaimOf is what a lease says at a time.
 func ClaimOf(one claims.Lease, now time.Time) RowClaim {
-	return RowClaim{one.Holder, one.End().UTC(), !one.Live(now)}
+	return RowClaim{one.Holder, one.End().UTC(), !one.Live(now), one.Granted}
 }
 
 // ClaimOn returns who works on a document, nil for no claim.

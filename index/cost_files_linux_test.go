@@ -45,6 +45,12 @@ func lookOut(t *testing.T, root string) lookout {
 // once for each time.
 func (l lookout) opened(t *testing.T) []string {
 	t.Helper()
+	return slices.DeleteFunc(l.all(t), func(name string) bool { return !strings.HasSuffix(name, ".md") })
+}
+
+// all are the names of all files that were opened since the last call, likewise.
+func (l lookout) all(t *testing.T) []string {
+	t.Helper()
 	var names []string
 	buffer := make([]byte, 1<<16)
 	for {
@@ -62,7 +68,7 @@ func (l lookout) opened(t *testing.T) []string {
 			if mask&unix.IN_Q_OVERFLOW != 0 {
 				t.Fatal("too many files are opened to be told of each")
 			}
-			if mask&unix.IN_OPEN != 0 && strings.HasSuffix(string(name), ".md") {
+			if mask&unix.IN_OPEN != 0 {
 				names = append(names, string(name))
 			}
 		}
@@ -146,6 +152,32 @@ func TestDocumentsOpenedByEveryTool(t *testing.T) {
 			t.Errorf("%d bytes, and %q, are seen of two readings", read, names)
 		}
 	})
+}
+
+// The journal for undo costs a call that changes documents two files, whatever it changes, and other
+// calls none.
+func TestTheJournalIsOpenedByChangesAlone(t *testing.T) {
+	s := serveDocuments(t, 100)
+	s.call(t, "issues_update", `{"id":"ISS-000001","project":"first"}`, "") // makes the files
+	l := lookOut(t, s.root)
+	for _, c := range []struct {
+		tool, arguments string
+		opens           []string
+	}{
+		{"issues_list", `{"limit":20}`, nil},
+		{"issues_get", `{"id":"ISS-000001"}`, nil},
+		{"issues_update", `{"id":"ISS-000001","project":"new"}`, []string{"undo.lock", "undo.jsonl"}},
+		{"issues_update", `{"id":"ISS-000001","project":"new"}`, nil},
+		{"issues_update_batch", `{"updates":[{"id":"ISS-000001","project":"a"},{"id":"ISS-000002","project":"b"}]}`, []string{"undo.lock", "undo.jsonl"}},
+	} {
+		s.call(t, "issues_stats", `{"groupBy":"type"}`, "")
+		l.all(t)
+		s.call(t, c.tool, c.arguments, "")
+		opened := slices.DeleteFunc(l.all(t), func(name string) bool { return !strings.HasPrefix(name, "undo") })
+		if !slices.Equal(opened, c.opens) {
+			t.Errorf("%s %s opens %q", c.tool, c.arguments, opened)
+		}
+	}
 }
 
 // TestOneChangeOpensOneFile: whichever way changes are noticed, only what has

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"issues-index/index/db"
+	"issues-index/store/layout"
 )
 
 // count returns how many documents the filter lets through.
@@ -23,16 +25,30 @@ func (e *engine) count(ctx context.Context, tx *db.Snapshot, f Filter) (int, err
 	if err != nil {
 		return 0, err
 	}
-	own := e.byOwnValues(f)
-	own.MeantFor = ""
-	f.counted = own.tallied() && len(f.facets().terms) == 0
+	others := f
+	if others.Ready = false; f.Ready && others.tallied() {
+		return remember(&e.counts, key, tx.Rev, func() (int, error) { return e.countReady(ctx, tx, f) })
+	}
 	where := e.where(f)
-	if (f.Ready || f.Blocked) && !f.counted { // what the index by facets leaves need not be looked at
-		facets := own.facets()
+	facets := e.byOwnValues(f).facetsAlone().facets()
+	if (f.Ready || f.Blocked) && len(facets.terms) > 0 { // what the index by facets leaves need not be looked at
 		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+
 			e.unfinished()+" AND "+facets.String()+")", facets.args...)
 	}
 	return remember(&e.counts, key, tx.Rev, func() (int, error) { return countWhere(ctx, tx, where) })
+}
+
+// countReady counts the documents that can be begun: a tally has those that are open, and fewer are
+// held back.
+func (e *engine) countReady(ctx context.Context, tx *db.Snapshot, f Filter) (int, error) {
+	open := f.facets()
+	open.inLines(f)
+	open.add(e.statuses(layout.Open) + ` AND NOT finished`)
+	args := slices.Concat(open.args, []any{e.now().UnixMilli()}, open.args)
+	return readOne[int](ctx, tx, "count what is ready", `SELECT
+		(SELECT coalesce(sum(documents), 0) FROM `+f.tally("")+` WHERE `+open.String()+`) -
+		(SELECT count(*) FROM (SELECT DISTINCT doc FROM (`+cannotBegin(f)+`)) CROSS JOIN document USING (doc)
+			WHERE `+open.String()+`)`, args...)
 }
 
 // countKey names what a filter counts until the index changes. What is deferred comes

@@ -47,7 +47,15 @@ func (f Filter) facets() *clause {
 	c.in("priority", f.Priorities)
 	c.is("assignee", f.Assignee)
 	c.is("project", f.Project)
+	if f.MeantFor != "" {
+		c.add("assignee IN ('', ?)", f.MeantFor)
+	}
 	return c
+}
+
+// facetsAlone is the filter by what the index document_by_facet has.
+func (f Filter) facetsAlone() Filter {
+	return Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}
 }
 
 // inLines adds that a document is in the workspaces and lines of the filter.
@@ -108,9 +116,6 @@ func (e *engine) where(f Filter) *clause {
 		children := childrenOf(f.parents)
 		c.add(children.SQL, children.Args...)
 	}
-	if f.MeantFor != "" {
-		c.add("assignee IN ('', ?)", f.MeantFor)
-	}
 	if f.Boxes == BoxesOpen {
 		c.add("boxes_checked < boxes_total")
 	}
@@ -164,16 +169,9 @@ func (f Filter) labelled() *clause {
 // indexes that lists go through. A claimed document is active and not open: no term asks for
 // leases. Links of which there are none are not looked for.
 func (e *engine) readyWhere(f Filter) string {
-	ready := e.statuses(layout.Open) + ` AND NOT finished`
-	deferred := ` AND coalesce(deferred, 0) <= ?`
-	holdsOpen := ` AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
-	if f.counted {
-		deferred = ` AND doc NOT IN (SELECT doc FROM document WHERE deferred > ?)`
-		holdsOpen = ` AND doc NOT IN (` + openContainers + `)`
-	}
-	ready += deferred
+	ready := e.statuses(layout.Open) + ` AND NOT finished AND coalesce(deferred, 0) <= ?`
 	if f.use.parents {
-		ready += holdsOpen
+		ready += ` AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
 	}
 	if f.use.waits {
 		ready += ` AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`
@@ -181,18 +179,29 @@ func (e *engine) readyWhere(f Filter) string {
 	return ready
 }
 
+// cannotBegin selects the documents that are deferred, have unfinished children or wait: open ones, and
+// others.
+func cannotBegin(f Filter) string {
+	held := `SELECT doc FROM document WHERE deferred > ?`
+	if f.use.parents {
+		held += ` UNION ALL SELECT doc FROM (` + openContainers + `)`
+	}
+	if f.use.waits {
+		held += ` UNION ALL SELECT waiter FROM waiting`
+	}
+	return held
+}
+
 // openContainers selects the documents with unfinished children, as the view open_child has them. It
 // looks once for each parent that is named, and so takes less than the view where all documents are
 // asked about.
 const openContainers = `WITH named (fold) AS MATERIALIZED (
-		SELECT DISTINCT l.target_fold FROM link l CROSS JOIN document c ON c.doc = l.doc
-		WHERE l.kind || '' = 'parent' AND NOT c.finished)
+		SELECT DISTINCT parent_fold FROM document WHERE parent_fold <> '' AND NOT finished)
 	SELECT t.doc FROM named CROSS JOIN document t ON t.id_fold = fold
 	UNION ALL
-	SELECT m.meant FROM named CROSS JOIN link l ON l.target_fold = fold AND l.kind = 'parent'
-		CROSS JOIN document c ON c.doc = l.doc
-		CROSS JOIN link_meant m ON m.source = l.doc AND m.kind = 'parent' AND m.target_fold = fold
-	WHERE NOT c.finished AND NOT EXISTS (SELECT 1 FROM document t WHERE t.id_fold = fold)`
+	SELECT m.meant FROM named CROSS JOIN document c ON c.parent_fold = fold
+		CROSS JOIN link_meant m ON m.source = c.doc AND m.kind = 'parent' AND m.target_fold = fold
+	WHERE c.parent_fold <> '' AND NOT c.finished AND NOT EXISTS (SELECT 1 FROM document t WHERE t.id_fold = fold)`
 
 // blockedWhere is the condition of documents that are not finished and wait.
 func (e *engine) blockedWhere(f Filter) string {
@@ -221,14 +230,14 @@ func (e *engine) byOwnValues(f Filter) Filter {
 
 // tallied reports whether a tally alone can count what the filter lets through.
 func (f Filter) tallied() bool {
-	return !f.dependsOnOthers() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 &&
+	return !f.dependsOnOthers() && len(f.IDs) == 0 && len(f.Labels) == 0 &&
 		f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a
 // tallied filter lets through.
 func (f Filter) tally(groupBy string) string {
-	if f.Assignee != "" || f.Project != "" || groupBy == "assignee" || groupBy == "project" {
+	if f.Assignee != "" || f.MeantFor != "" || f.Project != "" || groupBy == "assignee" || groupBy == "project" {
 		return "tally"
 	}
 	return "facet_tally"

@@ -50,6 +50,10 @@ func (e *engine) list(ctx context.Context, tx *db.Snapshot, at *bookmark) (Page,
 		}
 	}
 	page := Page{Query: q, Total: total}
+	if q.Limit == 0 && !uncounted { // the count alone is asked for
+		page.Remaining = max(0, total-q.Offset)
+		return page, nil, nil
+	}
 	byOwn := total
 	if q.Filter.dependsOnOthers() {
 		if byOwn, err = e.count(ctx, tx, e.byOwnValues(q.Filter)); err != nil {
@@ -152,14 +156,14 @@ func (e *engine) indexHint(
 	}
 	byFacet := total // how many the facets let through
 	if len(periods) > 0 || f.Boxes != "" {
-		byFacet, err = e.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities})
+		byFacet, err = e.count(ctx, tx, f.facetsAlone())
 		if err != nil {
 			return "", err
 		}
 	}
 	switch {
 	case few(byFacet) && byFacets:
-		facets := f.facets()
+		facets := f.facetsAlone().facets()
 		needed.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+
 			facets.String()+")", facets.args...)
 		return "INDEXED BY document_by_facet", nil

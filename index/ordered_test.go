@@ -52,3 +52,22 @@ func TestReadyWorkIsAskedByTheLinksThatThereAre(t *testing.T) {
 		})
 	}
 }
+
+// Where the total alone is asked for, no document is read: the first that waits may be the last of all.
+func TestTotalsReadNoDocument(t *testing.T) {
+	k := newKit(t)
+	k.add(paper{id: "ISS-000001"})
+	k.put(".wrangler/issues/ISS-000002.md", "---\nid: ISS-000002\ndependsOn: [ISS-000001]\n---\n")
+	ix := k.open(Options{Path: db.MemoryPath, Mode: ModeVerify})
+	k.problems(ix) // which builds the index
+	for _, f := range []Filter{{}, {Ready: true}, {Blocked: true}, {Types: []string{"issue"}, Blocked: true}} {
+		page, err := ix.Find(Observed(t.Context(), func(query string) {
+			if strings.Contains(query, "page.key") {
+				t.Errorf("%+v is asked by\n%s", f, query)
+			}
+		}), Query{Filter: f})
+		if err != nil || page.Total == 0 || page.Remaining != page.Total || page.Next != "" {
+			t.Errorf("%+v: %d, of which %d remain, %v", f, page.Total, page.Remaining, err)
+		}
+	}
+}

@@ -98,10 +98,10 @@ var allowances = []allowance{
 	{"SEARCH document USING INDEX document_by_facet (", "INDEXED BY document_by_facet WHERE ", "few documents have the values, else the list walks an index"},
 	{"SEARCH document USING COVERING INDEX document_by_facet (", "FROM document_label WHERE doc IN (SELECT doc FROM document WHERE", "counts labels of what the filter lets through"},
 
-	{"SCAN document USING INDEX document_to_begin", "status = 'open' AND NOT finished AND doc NOT IN (SELECT doc FROM document WHERE deferred > ?)", "counts what is ready, once until the next change"},
+	{"SCAN (subquery", "CROSS JOIN document USING (doc)", "is what cannot be begun, once until the next change"},
+	{"USE TEMP B-TREE FOR DISTINCT OF (subquery", "CROSS JOIN document USING (doc)", "sorts what cannot be begun"},
 	{"SCAN named", "WITH named (fold)", "is the parents that unfinished documents name"},
-	{"USE TEMP B-TREE FOR DISTINCT OF l", "WITH named (fold)", "sorts the parents that unfinished documents name, once until the next change"},
-	{"SEARCH document USING INDEX document_by_facet (", "AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc) AND (type, status, priority) IN", "counts what is ready, once until the next change"},
+	{"SCAN document USING COVERING INDEX document_by_parent", "WITH named (fold)", "is the documents that have a parent, once until the next change"},
 
 	{"SEARCH document USING INDEX document_by_facet (", "SELECT CASE WHEN status", "counts why nothing is ready, once until the next change"},
 	{"SCAN document USING INDEX document_to_begin", "SELECT CASE WHEN status", "counts why nothing is ready, once until the next change"},
@@ -457,6 +457,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 			return err
 		},
 		"Problems":         func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
+		"Claimed":          func(ctx context.Context) error { _, err := s.Claimed(ctx); return err },
 		"ProblemDocuments": func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
 		"FieldKeys":        func(ctx context.Context) error { _, err := s.FieldKeys(ctx); return err },
 		"Health":           func(ctx context.Context) error { _, err := s.Health(ctx); return err },

@@ -68,9 +68,6 @@ type Filter struct {
 	order   where.Condition
 	costly  bool
 
-	// counted says that every document is looked at that may be ready, not only those of a page.
-	counted bool
-
 	// inIndexOrder says that a query for ready documents goes through an index in order until a
 	// page is full. The labels of each document are looked up then: to collect all documents
 	// of a label would take longer than the page.
@@ -121,8 +118,8 @@ type Query struct {
 	// Values counts the values of this field of GroupBys, most used first, in place of documents.
 	Values string `json:"values,omitempty"`
 
-	// Limit is the size of the page in rows, or in counts with Values. With a cursor, 0 is that of
-	// the page before.
+	// Limit is the size of the page in rows, or in counts with Values. 0 asks for the total alone; with
+	// a cursor it is that of the page before.
 	Limit int `json:"limit"`
 	// Scope names the tool that asks. A cursor works in the scope that made it.
 	Scope string `json:"scope,omitempty"`

@@ -196,5 +196,6 @@ func jsonTexts(texts []string) string {
 }
 
 // unwatched reports whether edits of the file can escape a watch on its
-// folder: they reach a symlink's target, or a hard link's other name, elsewhere.
-func unwatched(s store.Stat) bool { return s.Symlink || s.Links > 1 }
+// folder: they reach a symlink's target, or a hard link's other name, elsewhere. Nothing tells either
+// that a program lets go of a file which could not be read, and has no inode for that reason.
+func unwatched(s store.Stat) bool { return s.Symlink || s.Links > 1 || s.Inode == 0 }

@@ -59,7 +59,7 @@ CREATE INDEX document_by_stem     ON document (stem);
 CREATE INDEX document_by_number   ON document (id_number);
 CREATE INDEX document_by_assignee ON document (assignee, updated, path) WHERE assignee <> '';
 CREATE INDEX document_by_project  ON document (project, updated, path) WHERE project <> '';
-CREATE INDEX document_by_parent   ON document (parent_fold, updated, path) WHERE parent_fold <> '';
+CREATE INDEX document_by_parent   ON document (parent_fold, updated, path, finished) WHERE parent_fold <> '';
 CREATE INDEX document_odd_parent  ON document (path) WHERE parent <> '' AND parent_fold = '';
 CREATE INDEX document_open_boxes ON document (updated, path, type, status, priority, boxes_checked, boxes_total)
   WHERE boxes_checked < boxes_total;

@@ -6,10 +6,11 @@ CREATE TABLE tally (
   type      TEXT NOT NULL,
   status    TEXT NOT NULL,
   priority  TEXT NOT NULL,
+  finished  INTEGER NOT NULL,
   assignee  TEXT NOT NULL,
   project   TEXT NOT NULL,
   documents INTEGER NOT NULL,
-  PRIMARY KEY (workspace, line, type, status, priority, assignee, project)
+  PRIMARY KEY (workspace, line, type, status, priority, finished, assignee, project)
 ) WITHOUT ROWID;
 
 -- The same without who and what for: as good as constant in size, whatever the
@@ -20,8 +21,9 @@ CREATE TABLE facet_tally (
   type      TEXT NOT NULL,
   status    TEXT NOT NULL,
   priority  TEXT NOT NULL,
+  finished  INTEGER NOT NULL,
   documents INTEGER NOT NULL,
-  PRIMARY KEY (workspace, line, type, status, priority)
+  PRIMARY KEY (workspace, line, type, status, priority, finished)
 ) WITHOUT ROWID;
 
 CREATE TABLE label_tally (
@@ -31,38 +33,39 @@ CREATE TABLE label_tally (
 
 CREATE TRIGGER document_counted AFTER INSERT ON document BEGIN
   INSERT INTO tally
-  VALUES (new.workspace, new.line, new.type, new.status, new.priority, new.assignee, new.project, 1)
+  VALUES (new.workspace, new.line, new.type, new.status, new.priority, new.finished, new.assignee, new.project, 1)
   ON CONFLICT DO UPDATE SET documents = documents + 1;
 END;
 
 CREATE TRIGGER document_uncounted AFTER DELETE ON document BEGIN
   INSERT INTO tally
-  VALUES (old.workspace, old.line, old.type, old.status, old.priority, old.assignee, old.project, -1)
+  VALUES (old.workspace, old.line, old.type, old.status, old.priority, old.finished, old.assignee, old.project, -1)
   ON CONFLICT DO UPDATE SET documents = documents - 1;
 END;
 
 CREATE TRIGGER document_recounted
-AFTER UPDATE OF workspace, line, type, status, priority, assignee, project ON document BEGIN
+AFTER UPDATE OF workspace, line, type, status, priority, finished, assignee, project ON document BEGIN
   INSERT INTO tally
-  VALUES (new.workspace, new.line, new.type, new.status, new.priority, new.assignee, new.project, 1),
-    (old.workspace, old.line, old.type, old.status, old.priority, old.assignee, old.project, -1)
+  VALUES (new.workspace, new.line, new.type, new.status, new.priority, new.finished, new.assignee, new.project, 1),
+    (old.workspace, old.line, old.type, old.status, old.priority, old.finished, old.assignee, old.project, -1)
   ON CONFLICT DO UPDATE SET documents = documents + excluded.documents;
 END;
 
 CREATE TRIGGER tally_counted AFTER INSERT ON tally BEGIN
-  INSERT INTO facet_tally VALUES (new.workspace, new.line, new.type, new.status, new.priority, new.documents)
+  INSERT INTO facet_tally VALUES (new.workspace, new.line, new.type, new.status, new.priority, new.finished, new.documents)
   ON CONFLICT DO UPDATE SET documents = documents + excluded.documents;
 END;
 
 CREATE TRIGGER tally_recounted AFTER UPDATE ON tally BEGIN
   INSERT INTO facet_tally
-  VALUES (new.workspace, new.line, new.type, new.status, new.priority, new.documents - old.documents)
+  VALUES (new.workspace, new.line, new.type, new.status, new.priority, new.finished, new.documents - old.documents)
   ON CONFLICT DO UPDATE SET documents = documents + excluded.documents;
   DELETE FROM tally WHERE documents = 0
-    AND (workspace, line, type, status, priority, assignee, project)
-      = (new.workspace, new.line, new.type, new.status, new.priority, new.assignee, new.project);
+    AND (workspace, line, type, status, priority, finished, assignee, project)
+      = (new.workspace, new.line, new.type, new.status, new.priority, new.finished, new.assignee, new.project);
   DELETE FROM facet_tally WHERE documents = 0
-    AND (workspace, line, type, status, priority) = (new.workspace, new.line, new.type, new.status, new.priority);
+    AND (workspace, line, type, status, priority, finished)
+      = (new.workspace, new.line, new.type, new.status, new.priority, new.finished);
 END;
 
 CREATE TRIGGER label_counted AFTER INSERT ON document_label BEGIN

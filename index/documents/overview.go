@@ -25,8 +25,9 @@ type OverviewPart struct {
 }
 
 // ReadOverview reads an overview for a person, with so many rows of each part: what is in progress,
-// which claims have lapsed, what can be begun and what waits. After a change each part is counted
-// anew, so all are asked for at once.
+// which claims have lapsed, what can be begun and what waits. Each part is in the order of one field,
+// since an index has that, and then of the paths. After a change each part is counted anew, so all
+// are asked for at once.
 func ReadOverview(ctx context.Context, ix *index.Index, me string, rows int) (o Overview, err error) {
 	all, err := ix.Health(ctx)
 	if err != nil {
@@ -49,12 +50,12 @@ func ReadOverview(ctx context.Context, ix *index.Index, me string, rows int) (o 
 		return err
 	})
 	for i := range o.Parts {
-		const urgent = "sort priority desc, updated desc"
+		const urgent = "sort priority desc"
 		part, f := &o.Parts[i], filters[i]
 		part.Criteria += " " + urgent
 		f.Where = index.AskedCriteria{Text: urgent, Me: me}
 		asked.Go(func() (err error) {
-			part.Page, err = ix.Find(ctx, index.Query{Filter: f, Limit: rows, Claims: true})
+			part.Page, err = ix.Find(ctx, index.Query{Filter: f, Limit: rows, Claims: true, Waits: f.Blocked})
 			return err
 		})
 	}

@@ -44,6 +44,9 @@ type View struct {
 	parts []part
 }
 
+// Builtin reports whether every workspace has the view.
+func (v View) Builtin() bool { return v.parts == nil }
+
 // A Board shows documents in columns.
 type Board struct {
 	Name    string

@@ -11,8 +11,48 @@ type Criteria struct {
 	Where Expr // nil for all documents
 	Sort  []SortField
 
+	// Terms are the parts of Where that all have to hold.
+	Terms []Term
+
 	where, sort string // as typed
 }
+
+// A Term is a part of criteria, and its text.
+type Term struct {
+	Expr Expr
+	Text string
+}
+
+// Only reports what a term asks of a field of every document: that it has one of these values. nil
+// is for a term that asks something else.
+func (t Term) Only(field string) (values []string) {
+	c, ok := t.Expr.(Compare)
+	if !ok || c.Op != Equal && c.Op != In {
+		return nil
+	}
+	if f, _ := named(builtins, c.Field); f.name != field {
+		return nil
+	}
+	for _, o := range c.Values {
+		values = append(values, o.Text)
+	}
+	return values
+}
+
+// With are the criteria with a term in place of those that ask for values of the same field alone,
+// or without these, for "".
+func (c *Criteria) With(field, term string) string {
+	var parts []string
+	for _, t := range c.Terms {
+		if t.Only(field) == nil {
+			parts = append(parts, t.Text)
+		}
+	}
+	return strings.TrimSpace(strings.Join(append(parts, term), " ") + " " + c.sort)
+}
+
+// SortedBy are the criteria in another order, "" for none.
+func (c *Criteria) SortedBy(order string) string { return strings.TrimSpace(c.where + " " + order) }
 
 // String is the text of the criteria.
 func (c *Criteria) String() string { return strings.TrimSpace(c.where + " " + c.sort) }

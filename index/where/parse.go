@@ -29,12 +29,15 @@ func Parse(text string) (*Criteria, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parsing{tokens: tokens}
+	p := &parsing{tokens: tokens, text: text}
 	c := &Criteria{}
 	if !p.peek(0).is("sort") && p.peek(0).kind != endToken {
 		if c.Where, err = p.disjunction(); err != nil {
 			return nil, err
 		}
+	}
+	if c.Terms = p.top; p.disjoint { // the parts of an or do not all have to hold
+		c.Terms = []Term{{c.Where, "(" + strings.TrimSpace(text[:p.peek(0).start]) + ")"}}
 	}
 	c.where, c.sort = strings.TrimSpace(text[:p.peek(0).start]), strings.TrimSpace(text[p.peek(0).start:])
 	if c.Sort, err = p.sort(); err != nil {
@@ -52,9 +55,12 @@ func Parse(text string) (*Criteria, error) {
 
 // parsing is where the parser stands.
 type parsing struct {
+	text         string
 	tokens       []token
 	at           int
 	depth, terms int
+	top          []Term // outside of all parentheses
+	disjoint     bool   // between these stands an or
 }
 
 // peek returns the token that comes n behind the next one.
@@ -99,6 +105,7 @@ func (p *parsing) disjunction() (Expr, error) {
 		any = append(any, part)
 		switch {
 		case p.peek(0).is("or"):
+			p.disjoint = p.disjoint || p.depth == 0
 			p.take()
 		case len(any) == 1:
 			return part, nil
@@ -111,9 +118,13 @@ func (p *parsing) disjunction() (Expr, error) {
 func (p *parsing) conjunction() (Expr, error) {
 	var all And
 	for {
+		start := p.peek(0).start
 		part, err := p.negation()
 		if err != nil {
 			return nil, err
+		}
+		if p.depth == 0 {
+			p.top = append(p.top, Term{part, strings.TrimSpace(p.text[start:p.peek(0).start])})
 		}
 		words, isSearch := part.(Search)
 		if last := len(all) - 1; last >= 0 && isSearch {

@@ -65,13 +65,14 @@ func bareAll(parts []Expr) []Expr {
 	return bare
 }
 
-// checkRoundTrip holds that what is written is read as the same tree.
+// checkRoundTrip holds that what is written is read as the same tree. It is written without the
+// parentheses that change nothing: words beside them join.
 func checkRoundTrip(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }, c *Criteria) {
 	t.Helper()
-	written := canonical(c)
+	written := canonical(withoutColumns(c))
 	again, err := Parse(written)
 	if err != nil {
 		t.Fatalf("%s cannot be read: %v", written, err)
@@ -179,7 +180,7 @@ func ownText(sql string) bool {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"", "status = open", `a!~"x\"" or not (b in (1, '2', empty) -title:"y z")`, "is:ready sort updated desc, priority", "-label:and",
-		"updated > -7d closed = 2026-01-02T10:00Z", strings.Repeat("(", 60), strings.Repeat("not ", 60), "\xff = \x00", `x:"`, "fix in parser",
+		"updated > -7d closed = 2026-01-02T10:00Z", strings.Repeat("(", 60), strings.Repeat("not ", 60), "0 (0 0 > 0)", "\xff = \x00", `x:"`, "fix in parser",
 	} {
 		f.Add(seed)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"issues-index/store/pattern"
 	"issues-index/store/words"
 )
 
@@ -105,4 +106,18 @@ func searchWord(t token, typed, rest string) (Expr, error) {
 		return nil, t.expected("one value after the colon")
 	}
 	return Search{{Text: t.text, Phrase: true, Lead: typed, column: t.column}}, nil
+}
+
+// plainValue is a value that needs no quotes.
+var plainValue = pattern.Lazy(`^[\p{L}\p{N}][\p{L}\p{N}_./@-]*$`)
+
+// Value writes a value as criteria take it: as a person would, "" as empty.
+func Value(text string) string {
+	switch {
+	case text == "":
+		return emptyText
+	case plainValue().MatchString(text) && !slices.Contains(keywords, strings.ToLower(text)):
+		return text
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
