@@ -18,6 +18,7 @@ func FuzzDocuments(f *testing.F) {
 	f.Add([]byte("---\na: b: c\n---\n"), []byte("---\n<<<<<<< x\n"), []byte("\xef\xbb\xbf---\n\x00"))
 	f.Add([]byte("---\nwranglerContext:\n  a: 1\n---\n"), []byte("---\nwranglerContext: {a: 2}\n---\n"), []byte("---\nwranglerContext:\n    b: 1\n...\n"))
 	f.Add([]byte("---\nlabels: a\n---\n"), []byte("---\nlabels: [b, &x c]\n---\n"), []byte("---\nlabels:\n- a # b\n- c\n---"))
+	f.Add([]byte("0"), []byte("\x00\r\n"), []byte("\n"))
 	f.Fuzz(func(t *testing.T, base, ours, theirs []byte) {
 		m := documents(t, layout.Default(), base, ours, theirs, Labels{})
 		if (m.Conflicts > 0) != (len(m.Conflicted) > 0) {
@@ -35,7 +36,8 @@ func FuzzDocuments(f *testing.F) {
 
 		_, _, err := parse(string(ours)).Layout()
 		if err != nil && !bytes.Equal(base, theirs) && !bytes.Equal(ours, theirs) && !bytes.Equal(base, ours) && len(m.Notes) > 0 {
-			plain := render(byLines(t, string(base), string(ours), string(theirs)), nil, Labels{}.complete(), lineEndsOf(ours))
+			ends := lineEndsOf(ours)
+			plain := render(byLines(t, ends.in(base), string(ours), ends.in(theirs)), nil, Labels{}.complete(), ends)
 			if !bytes.Equal(m.Data, plain.Data) {
 				t.Errorf("merged %q, and by lines %q", m.Data, plain.Data)
 			}
