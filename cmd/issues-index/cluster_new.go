@@ -14,12 +14,14 @@ import (
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/team/nats"
+	"issues-index/store/cachedir"
 	"issues-index/store/mirror"
-	"issues-index/store/userfile"
 )
 
 // planFile is where the folder of a cluster's configuration has what the other files are made of.
 const planFile = "cluster.json"
+
+const maxPlan = 1 << 20 // bytes: thousands of users
 
 // A newCluster is what the user asks for.
 type newCluster struct {
@@ -90,7 +92,7 @@ workspaces, or with --hub for a hub. Then copy users.conf to each node, and have
 			}
 			plan, err := readPlan(args[0])
 			if err != nil {
-				return err
+				return misused(err.Error(), "name the directory that issues-index cluster new has made")
 			}
 			keys := map[string][]byte{}
 			if err := addUser(&plan, keys, args[1], role, workspaces); err != nil {
@@ -181,15 +183,21 @@ func checkNew(dir string) error {
 	return nil
 }
 
-func readPlan(dir string) (nats.ClusterPlan, error) {
-	data, err := os.ReadFile(filepath.Join(dir, planFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nats.ClusterPlan{}, misused(
-			dir+" has no "+planFile, "name the directory that issues-index cluster new has made",
-		)
+// readPlan reads the plan of a cluster. It makes no directory.
+func readPlan(dir string) (plan nats.ClusterPlan, err error) {
+	if _, err = os.Lstat(filepath.Join(dir, planFile)); errors.Is(err, fs.ErrNotExist) {
+		return plan, fmt.Errorf("%s has no %s", dir, planFile)
 	}
 	if err != nil {
-		return nats.ClusterPlan{}, err
+		return plan, err
+	}
+	folder, err := cachedir.Open(dir, 0)
+	if err != nil {
+		return plan, err
+	}
+	data, err := folder.Read(planFile, maxPlan)
+	if err = errors.Join(err, folder.Close()); err != nil {
+		return plan, err
 	}
 	return nats.ParseClusterPlan(data)
 }
@@ -212,12 +220,18 @@ func writeCluster(dir string, plan nats.ClusterPlan, keys map[string][]byte) (wr
 		written = append(written, name)
 	}
 	slices.Sort(written)
+	written, files[planFile] = append(written, planFile), text
+	folder, err := cachedir.Open(dir, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
 	for _, name := range written {
-		if err := userfile.Replace(filepath.Join(dir, name), files[name]); err != nil {
-			return nil, err
+		if err := folder.ReplaceDurably(name, files[name]); err != nil {
+			return nil, failed("write "+filepath.Join(dir, name)+": "+err.Error(), "mend that, and run the command again")
 		}
 	}
-	return append(written, planFile), userfile.Replace(filepath.Join(dir, planFile), text)
+	return written, nil
 }
 
 // printCluster says what was written, and how to go on.

@@ -87,6 +87,9 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 // runs out. Links are absolute and relative in turn; with -long, both.
 func (w *strangerWorld) together(t *testing.T, name string, kind plantKind, paths []*tracedPath, runs []strangerRun) {
 	t.Helper()
+	if kind == pipe { // git writes the files of a merge, and has no pipes
+		runs = slices.DeleteFunc(slices.Clone(runs), func(r strangerRun) bool { return slices.Contains(r.args, "merge-driver") })
+	}
 	turns := 1
 	if storetest.Long() && kind != foreignFile && kind != pipe {
 		turns = 2

@@ -70,7 +70,7 @@ func strangerRuns(t *testing.T, sessionID string) []strangerRun {
 		strangerRun{args: []string{"check"}, git: true},
 		strangerRun{args: []string{"check", "--since", "HEAD"}, git: true},
 		strangerRun{args: []string{"web", "--no-open"}, pages: []string{
-			"", "list", "list?view=mine", "search?q=hook", "board", "graph", "d/SPEC-000039", "d/ISS-000041", "d?path=../outside", "sessions", "sessions/" + sessionID, "figures", "healthz",
+			"", "list", "list?view=mine", "search?q=hook", "board", "graph", "d/SPEC-000039", "d/ISS-000041", "d?path=../outside", "agents", "problems", "sessions", "sessions/" + sessionID, "figures", "healthz",
 		}},
 		strangerRun{args: []string{"export"}},
 		// Tokens are the user's own, and these two change none.
