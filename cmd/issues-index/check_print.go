@@ -6,7 +6,6 @@ import (
 
 	"issues-index/cmd/issues-index/terminal"
 	"issues-index/index/repair"
-	"issues-index/store/layout"
 	"issues-index/store/words"
 )
 
@@ -89,28 +88,6 @@ func (p *program) newProblemsJSON(found []repair.Finding) []problemJSON {
 	return list
 }
 
-// A problemGroup is the problems of one code.
-type problemGroup struct {
-	repair.ProblemKind
-	found   []repair.Finding
-	fixable int // by --fix
-}
-
-// groupsOf groups the problems of a report by their code.
-func groupsOf(found []repair.Finding, l *layout.Layout) (groups []problemGroup) {
-	for _, f := range found {
-		if n := len(groups); n == 0 || groups[n-1].Code != f.Problem.Code {
-			groups = append(groups, problemGroup{ProblemKind: repair.KindOf(f.Problem.Code, l)})
-			groups[n].Code = f.Problem.Code // also of an unknown kind
-		}
-		g := &groups[len(groups)-1]
-		if g.found = append(g.found, f); f.Fix != "" {
-			g.fixable++
-		}
-	}
-	return groups
-}
-
 func fixable(found []repair.Finding) (n int) {
 	for _, f := range found {
 		if f.Fix != "" {
@@ -123,16 +100,16 @@ func fixable(found []repair.Finding) (n int) {
 // printReport prints the problems by kind, one line each, and for scripts what --fix did. Editors can
 // follow the form path:line: that a line begins with.
 func (p *program) printReport(r *repair.Report, fixed *fixedJSON) error {
-	groups := groupsOf(r.Problems, p.workspaceLayout())
+	groups := repair.GroupsOf(r.Problems, p.workspaceLayout())
 	out := checkJSON{p.newProblemsJSON(r.Problems), []kindJSON{}, p.newProblemsJSON(r.Hints), r.Documents, r.Before, fixed}
 	for _, g := range groups {
-		out.Kinds = append(out.Kinds, kindJSON{string(g.Code), len(g.found), g.fixable, g.Rule, g.Advice})
+		out.Kinds = append(out.Kinds, kindJSON{string(g.Code), len(g.Found), g.Fixable, g.Rule, g.Advice})
 	}
 	return p.print(out, func(page *terminal.Page) {
 		for _, g := range groups {
-			layGroup(page, g, len(g.found))
+			layGroup(page, g, len(g.Found))
 		}
-		for _, g := range groupsOf(r.Hints, p.workspaceLayout()) {
+		for _, g := range repair.GroupsOf(r.Hints, p.workspaceLayout()) {
 			layGroup(page, g, p.atMost(5)) // so that hints do not bury problems
 		}
 		since := ""
@@ -158,16 +135,16 @@ func (p *program) printReport(r *repair.Report, fixed *fixedJSON) error {
 }
 
 // layGroup lays out problems of one code, at most so many.
-func layGroup(page *terminal.Page, g problemGroup, most int) {
+func layGroup(page *terminal.Page, g repair.ProblemGroup, most int) {
 	code := string(g.Code)
-	page.Line("%s %s", page.Bold(code), page.Dim(fmt.Sprintf("(%d)", len(g.found))))
-	if g.fixable > 0 {
-		layAdvice(page, fmt.Sprintf("--fix fixes %d: %s", g.fixable, g.Rule))
+	page.Line("%s %s", page.Bold(code), page.Dim(fmt.Sprintf("(%d)", len(g.Found))))
+	if g.Fixable > 0 {
+		layAdvice(page, fmt.Sprintf("--fix fixes %d: %s", g.Fixable, g.Rule))
 	}
-	if g.fixable < len(g.found) {
+	if g.Fixable < len(g.Found) {
 		layAdvice(page, g.Advice)
 	}
-	for _, f := range g.found[:min(len(g.found), most)] {
+	for _, f := range g.Found[:min(len(g.Found), most)] {
 		place := f.Path
 		if f.Problem.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, f.Problem.Line)
@@ -181,7 +158,7 @@ func layGroup(page *terminal.Page, g problemGroup, most int) {
 		}
 		page.Line("%s: %s: %s%s", place, page.In(terminal.Yellow, code), f.Problem.Message, end)
 	}
-	if left := len(g.found) - most; left > 0 {
+	if left := len(g.Found) - most; left > 0 {
 		page.Line("and %d more", left)
 	}
 	page.Line("")
