@@ -100,6 +100,15 @@ func (l *Log) Summary(ctx context.Context, filter CallFilter, by Grouping) (Call
 	return summary, err
 }
 
+// Groups summarizes the calls that a filter selects by group alone, as Summary has the groups.
+func (l *Log) Groups(ctx context.Context, filter CallFilter, by Grouping) (groups []CallGroup, err error) {
+	err = l.read(ctx, func(f recordFile) (err error) {
+		groups, err = f.groups(ctx, filter, by)
+		return err
+	})
+	return groups, err
+}
+
 // Total summarizes the calls that a filter selects, without groups.
 func (l *Log) Total(ctx context.Context, filter CallFilter) (total Figures, err error) {
 	err = l.read(ctx, func(f recordFile) (err error) {
