@@ -128,9 +128,7 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions) (
 	if err := frontmatter.Editable(m.w.Parse(File{Path: p, Collection: &c}, data, nil).Problems); err != nil {
 		return nil, err
 	}
-	if err := m.changing(DocumentChange{Path: p, Is: HashOf(data)}); err != nil {
-		return nil, err
-	}
+	m.changing(DocumentChange{Path: p, Is: HashOf(data), Now: data})
 	return m.add(p, data, nil)
 }
 

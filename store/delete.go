@@ -53,9 +53,7 @@ func (m *Mutation) deleteLoaded(l *loaded, unread error) error {
 	if err != nil {
 		return WrapDiskError("delete", l.Path, err)
 	}
-	if err := m.changing(gone); err != nil {
-		return err
-	}
+	m.changing(gone)
 	if err := m.disk.remove(at.entry); err != nil {
 		return WrapDiskError("delete", l.Path, err)
 	}

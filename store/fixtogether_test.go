@@ -80,11 +80,11 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			return false, nil
 		})
 		var told []DocumentChange // by the process that dies
-		w.options.Changing = func(_ *Workspace, c DocumentChange) (func() error, error) {
+		ctx := Recorded(t.Context(), func(_ *Workspace, c DocumentChange) func() error {
 			told = append(told, c)
-			return func() error { return nil }, nil
-		}
-		_, err := w.FixTogether(t.Context(), batch(), FixOptions{})
+			return func() error { return nil }
+		})
+		_, err := w.FixTogether(ctx, batch(), FixOptions{})
 		if n == 0 {
 			operations = d.n
 		}
@@ -98,16 +98,17 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			}
 		}
 		var made []DocumentChange // by the process that goes on
-		again, err := Open(Options{Root: root, Getenv: func(string) string { return "" }, Changing: func(_ *Workspace, c DocumentChange) (func() error, error) {
+		goesOn := Recorded(t.Context(), func(_ *Workspace, c DocumentChange) func() error {
 			for i, earlier := range made {
 				if earlier.Path != "" && earlier.Path == c.OldPath {
 					made[i], _ = earlier.Then(c)
-					return func() error { return nil }, nil
+					return func() error { return nil }
 				}
 			}
 			made = append(made, c)
-			return func() error { return nil }, nil
-		}})
+			return func() error { return nil }
+		})
+		again, err := Open(Options{Root: root, Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +122,7 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			left = &whole
 		}
 		if left != nil {
-			_, err := again.FixTogether(t.Context(), *left, FixOptions{})
+			_, err := again.FixTogether(goesOn, *left, FixOptions{})
 			var given *ConflictError
 			if errors.As(err, &given) && strings.Contains(given.Reason, "given out since") && maps.Equal(markdownIn(t, root), batchBefore) {
 				continue // it was stopped behind the reservation: the ids are chosen anew
@@ -132,13 +133,13 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			if got := markdownIn(t, root); !maps.Equal(got, batchAfter) {
 				t.Fatalf("operation %d: it ended as %v", n, got)
 			}
-			if err := again.Revert(t.Context(), made); err != nil {
+			if err := again.Mutate(t.Context(), func(m *Mutation) error { return m.Revert(made) }); err != nil {
 				t.Fatalf("operation %d: %v", n, err)
 			}
 			told = slices.DeleteFunc(told, func(c DocumentChange) bool {
 				return markdownIn(t, root)[c.OldPath] == batchBefore[c.OldPath]
 			})
-			if err := again.Revert(t.Context(), told); err != nil {
+			if err := again.Mutate(t.Context(), func(m *Mutation) error { return m.Revert(told) }); err != nil {
 				t.Fatalf("operation %d: %v", n, err)
 			}
 			want := maps.Clone(batchBefore)

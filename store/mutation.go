@@ -19,6 +19,7 @@ func (w *Workspace) Now() time.Time { return w.now() }
 type Mutation struct {
 	w        *Workspace
 	disk     disk
+	record   Recorder
 	rollback []func() error
 
 	note string // what could not be taken into account, "" for nothing
@@ -32,6 +33,7 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 		return ErrMirror
 	}
 	m := &Mutation{w: w, disk: w.disk}
+	m.record, _ = ctx.Value(recorderKey{}).(Recorder)
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return err
@@ -45,21 +47,27 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 	return err
 }
 
+// A Recorder is told of each change of a document before the file changes, in order and under the
+// lock. dropped is called if the change is not made after all.
+type Recorder func(w *Workspace, c DocumentChange) (dropped func() error)
+
+type recorderKey struct{}
+
+// Recorded returns a context whose mutations tell record of their changes, nil for none.
+func Recorded(ctx context.Context, record Recorder) context.Context {
+	return context.WithValue(ctx, recorderKey{}, record)
+}
+
 // onFailure adds a step to take, before those added earlier, if the mutation
 // fails.
 func (m *Mutation) onFailure(step func() error) { m.rollback = append(m.rollback, step) }
 
 // changing tells of a change that is made next, and takes that back if the mutation fails
 // before.
-func (m *Mutation) changing(c DocumentChange) error {
-	if m.w.options.Changing == nil {
-		return nil
+func (m *Mutation) changing(c DocumentChange) {
+	if m.record != nil {
+		m.onFailure(m.record(m.w, c))
 	}
-	dropped, err := m.w.options.Changing(m.w, c)
-	if err == nil {
-		m.onFailure(dropped)
-	}
-	return err
 }
 
 // discard removes p if the mutation fails and p is still there.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"path"
@@ -15,6 +14,7 @@ type DocumentChange struct {
 	Path    string      `json:"path,omitempty"`    // "" for a deleted one
 	Was     []byte      `json:"was,omitempty"`     // the bytes at OldPath
 	Is      string      `json:"is,omitempty"`      // the hash (HashOf) of the bytes at Path, or where Link leads
+	Now     []byte      `json:"-"`                 // the bytes at Path, nil when they are not known
 	Mode    fs.FileMode `json:"mode,omitempty"`    // the permissions of a deleted file
 	Link    string      `json:"link,omitempty"`    // where a deleted symbolic link led
 	Unread  bool        `json:"unread,omitempty"`  // the deleted file could not be read: Was is missing
@@ -39,42 +39,40 @@ func (c DocumentChange) Then(later DocumentChange) (both DocumentChange, ok bool
 // bytes that it had. It looks at all of them first. If any is neither as its change left it
 // nor as it was before, Revert changes nothing and returns a *ConflictError. After a crash
 // half way it can be called again. Errors of the file system are *DiskError.
-func (w *Workspace) Revert(ctx context.Context, changes []DocumentChange) error {
-	return w.Mutate(ctx, func(m *Mutation) error {
-		var left []Fix
-		for _, c := range changes {
-			if c.Unread {
-				return &ConflictError{c.OldPath, "could not be read when it was deleted, so there is no copy of it"}
-			}
-			f := Fix{From: c.Path, To: c.OldPath, Was: c.Is, Is: HashOf(c.Was), reverts: &c}
-			reverted, err := m.locate(&f)
-			if err != nil {
-				return err
-			}
-			if !reverted {
-				left = append(left, f)
-			}
+func (m *Mutation) Revert(changes []DocumentChange) error {
+	var left []Fix
+	for _, c := range changes {
+		if c.Unread {
+			return &ConflictError{c.OldPath, "could not be read when it was deleted, so there is no copy of it"}
 		}
-		left, err := m.inOrder(left)
+		f := Fix{From: c.Path, To: c.OldPath, Was: c.Is, Is: HashOf(c.Was), reverts: &c}
+		reverted, err := m.locate(&f)
 		if err != nil {
 			return err
 		}
-		for _, f := range left {
-			if f.From == "" {
-				if err := m.restore(f); err != nil {
-					return err
-				}
-				if f.From = f.To; f.reverts.Link == "" || f.Is == f.Was {
-					continue // else the file that the link leads to was changed before it was deleted
-				}
-			}
-			if err := m.fix(f); err != nil {
+		if !reverted {
+			left = append(left, f)
+		}
+	}
+	left, err := m.inOrder(left)
+	if err != nil {
+		return err
+	}
+	for _, f := range left {
+		if f.From == "" {
+			if err := m.restore(f); err != nil {
 				return err
 			}
-			m.done()
+			if f.From = f.To; f.reverts.Link == "" || f.Is == f.Was {
+				continue // else the file that the link leads to was changed before it was deleted
+			}
 		}
-		return nil
-	})
+		if err := m.fix(f); err != nil {
+			return err
+		}
+		m.done()
+	}
+	return nil
 }
 
 // restore makes a deleted document, or the link to it, again.

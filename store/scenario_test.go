@@ -151,7 +151,9 @@ var scenarios = []scenario{
 
 // reverting takes a change back.
 func reverting(c DocumentChange) func(w *Workspace) error {
-	return func(w *Workspace) error { return w.Revert(context.Background(), []DocumentChange{c}) }
+	return func(w *Workspace) error {
+		return w.Mutate(context.Background(), func(m *Mutation) error { return m.Revert([]DocumentChange{c}) })
+	}
 }
 
 // fixing is an exact change of the document, wherever it is, to archived/.

@@ -162,9 +162,7 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	case to == p && bytes.Equal(data, old.data):
 		return Written{Before: before, After: before, Path: p, OldPath: p}, nil
 	}
-	if err := m.changing(DocumentChange{OldPath: p, Path: to, Was: old.data, Is: HashOf(data)}); err != nil {
-		return Written{}, err
-	}
+	m.changing(DocumentChange{OldPath: p, Path: to, Was: old.data, Is: HashOf(data), Now: data})
 	if err := m.write(old, to, data); err != nil {
 		return Written{}, err
 	}
@@ -172,9 +170,7 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	done := after.written(before)
-	done.Was = old.data
-	return done, nil
+	return after.written(before), nil
 }
 
 // newValue returns a field's value after the update; nil or an empty text keeps the old one.

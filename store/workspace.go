@@ -47,10 +47,6 @@ type Options struct {
 	// OnlyWorkspace opens of a mirror the branches of one workspace, as if there were no others;
 	// "" opens all.
 	OnlyWorkspace string
-	// Changing is told of each change of a document before the file changes, in order and
-	// under the lock; it may be nil. Its error prevents the change. dropped is called if the
-	// change is not made after all.
-	Changing func(w *Workspace, c DocumentChange) (dropped func() error, err error)
 	// Waiting is called before a change waits for other writers, and what it returns
 	// afterwards; it may be nil.
 	Waiting func() (waited func())

@@ -16,7 +16,6 @@ import (
 type Written struct {
 	Before, After *Document // Before is nil for a new document
 	Path, OldPath string    // they differ when the file moved; OldPath is "" for a new document
-	Was           []byte    // the file before, nil for a new document
 	Changes       []FieldChange
 	// The file as it was read back, for an index to take over.
 	File   File
@@ -27,11 +26,6 @@ type Written struct {
 	Changed bool
 	// Note says what could not be taken into account in the time there was, "" for nothing.
 	Note string
-}
-
-// Change is what was done, to be taken back.
-func (d *Written) Change() DocumentChange {
-	return DocumentChange{OldPath: d.OldPath, Path: d.Path, Was: d.Was, Is: HashOf(d.Data)}
 }
 
 // written is what a mutation did whose file reads as after.

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"issues-index/index/claims"
 	"issues-index/tools/auth"
@@ -27,6 +28,18 @@ func (s *Server) holder(ctx context.Context, r *request) (name, joins string) {
 		return claims.HolderName(program, s.session), ""
 	}
 	return claims.HolderName(program, s.token), program
+}
+
+// HolderNames are what the names under which a client claims begin with, by the name of the client
+// on the record: whole is that of a subject, and program that of a program, whose version the
+// record has, too. The record says neither which it is nor the session: it does not tell agents of
+// one program apart.
+func HolderNames(recorded string) (whole, program string) {
+	name := recorded
+	if i := strings.LastIndexByte(name, ' '); i > 0 {
+		name = name[:i]
+	}
+	return claims.HolderName(recorded), claims.HolderName(cmp.Or(foldClient(name), unnamedClient))
 }
 
 // join returns the session in which a client claims in the workspace of some leases. It is

@@ -239,7 +239,7 @@ func diskFailure(e *store.DiskError) *Error {
 	if errno := syscall.Errno(0); errors.As(e.Err, &errno) || denied || errors.Is(e.Err, fs.ErrNotExist) {
 		reason = e.Reason()
 	}
-	message := fmt.Sprintf("Cannot %s %s: %s", e.Op, e.Path, Plain(reason))
+	message := fmt.Sprintf("Cannot %s %s: %s", e.Op, e.Path, Line(reason))
 	if e.Unsettled {
 		return Errorf(code, "%s. The change may be on disk anyway.", message).
 			Try("Read the document with issues_get before trying again, and tell the user.")

@@ -34,7 +34,7 @@ func TestFlagsThatAreNotCompleted(t *testing.T) {
 		})
 	}
 	if got, want := slices.Sorted(maps.Keys(free)), []string{
-		"addr", "as", "base-url", "body", "claimed-by", "client", "closed-after", "closed-before", "created-after", "created-before", "expires", "field", "format", "http", "http-addr", "if-fingerprint", "if-version", "jq", "lease", "limit", "lines", "nodes", "note", "reason", "replicas", "section", "since", "team-workspace", "timeout", "until", "updated-after", "updated-before", "workspaces",
+		"addr", "as", "base-url", "body", "claimed-by", "client", "closed-after", "closed-before", "created-after", "created-before", "expires", "field", "format", "http", "http-addr", "if-fingerprint", "if-version", "jq", "lease", "limit", "lines", "nodes", "note", "of", "reason", "replicas", "section", "since", "team-workspace", "timeout", "until", "updated-after", "updated-before", "workspaces",
 	}; !slices.Equal(got, want) {
 		t.Errorf("free text are %q, want %q", got, want)
 	}

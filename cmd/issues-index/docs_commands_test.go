@@ -107,6 +107,12 @@ var docRows = map[string]docRow{
 		then:  "cat .wrangler/issues/ISS-000001-*; ! grep assignee .wrangler/issues/ISS-000001-*",
 		shows: "ISS-000001",
 	},
+	"issues-index undo --list": {setup: "issues-index set 1 assignee=ann", out: "set +you .*ISS-000001"},
+	"issues-index undo --of claude-code": {
+		setup: "ISSUES_INDEX_HOLDER=claude-code/6vfmpf issues-index set 1 assignee=ann",
+		then:  "! grep assignee .wrangler/issues/ISS-000001-*",
+		out:   "Took back set by claude-code/6vfmpf",
+	},
 	"issues-index sessions":           {out: "No sessions"},
 	"issues-index history ISS-000041": {out: `in_progress`},
 	"issues-index diff main...":       {out: "ISS-000042", not: "ISS-000041"},

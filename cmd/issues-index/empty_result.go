@@ -50,6 +50,11 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 		said, hint = "No documents yet.", "the hub has fetched none; issues-index cluster status shows which machines publish"
 	case all.Documents == 0:
 		said, hint = "No documents yet.", looked+"issues-index new 'A title' creates the first, --workspace looks elsewhere"
+		if listing, err := ix.Workspace().List(ctx); err != nil {
+			return err
+		} else if len(listing.Problems) > 0 {
+			said, hint = "No document can be read.", "issues-index check says why"
+		}
 	case hint == "":
 		hint = looked + "issues-index stats counts all documents"
 	}

@@ -44,9 +44,9 @@ func newExportHTMLCommand(p *program) *cobra.Command {
 		Use:   "html [DIRECTORY]",
 		Short: "Write the pages of the web command as files",
 		Long: `Html writes the pages that the web command serves into a folder, ` + exportFolder + ` unless you name
-one: the overview, all lists, the boards, the documents, the graph and the sessions. Open its
-index.html in a browser, or copy the folder below any path of a web server. The pages can
-be read only. They have neither a search nor the figures, which need a server.
+one: the overview, all lists, the boards, the documents, the graph, the agents and the problems.
+Open its index.html in a browser, or copy the folder below any path of a web server. The pages
+can be read only. They have neither a search nor figures of calls, which need a server.
 
 The folder must be empty or from an earlier export. Pages of documents that are no more are
 removed from it, and files that the command has not written are left alone.`,

@@ -152,7 +152,7 @@ var growthCalls = []smallCall{
 
 // growthPages are pages of the dashboard.
 var growthPages = []string{
-	"", "list", "list?where=is:blocked", "search?q=word", "board", "graph", "graph?under=ISS-000001", "new", "sessions",
+	"", "list", "list?where=is:blocked", "search?q=word", "board", "graph", "graph?under=ISS-000001", "new", "agents", "problems",
 	"d?path=" + growthDocument, "edit?path=" + growthDocument, "history?path=" + growthDocument,
 }
 

@@ -17,7 +17,6 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/layout"
-	"issues-index/store/undo"
 	"issues-index/tools/config"
 )
 
@@ -36,7 +35,6 @@ type program struct {
 	answered  bool               // JSON has been printed
 	root      string             // of the open workspace
 	layout    *layout.Layout     // of the workspace, nil until workspaceLayout reads it
-	changes   *undo.Undoable     // what the command has changed; nil when it does not change documents
 	claims    config.Claims      // once the configuration was read
 	published string             // by which name the team gets the workspace's documents, "" for not at all; likewise
 
@@ -108,14 +106,10 @@ func (p *program) workspaceOptions() (store.Options, error) {
 	if err != nil {
 		return store.Options{}, err
 	}
-	options := store.Options{
+	return store.Options{
 		Root: root, Getenv: p.getenv, Getwd: p.getwd,
 		Waiting: func() func() { return p.whileWaiting("Waiting for another program that writes…") },
-	}
-	if p.changes != nil {
-		options.Changing = p.changes.Changing
-	}
-	return options, nil
+	}, nil
 }
 
 // workspaceLayout returns the layout of the workspace. While none can be opened it is the

@@ -185,8 +185,9 @@ func explainHelp(root *cobra.Command) {
 	}
 }
 
-// version is the release that CHANGELOG.md describes last.
-const version = "0.1.0"
+// version is the release that CHANGELOG.md describes last. The build of a release sets it again,
+// from its tag.
+var version = "0.1.0"
 
 func newVersionCommand(p *program) *cobra.Command {
 	return &cobra.Command{

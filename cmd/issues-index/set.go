@@ -229,10 +229,10 @@ func (p *program) printChanged(results []documentResult) error {
 func (p *program) withWriter(
 	ctx context.Context, change func(context.Context, *index.Index, *edit.Writer) error,
 ) error {
-	p.changes = &undo.Undoable{Command: p.kind}
 	return p.withIndex(ctx, func(ix *index.Index) error {
+		ctx, recording := undo.Record(edit.As(ctx, p.holder()), p.holder(), p.kind)
 		defer func() {
-			if err := p.changes.Keep(); err != nil {
+			if err := recording.End(); err != nil {
 				p.note("the change cannot be taken back with undo (%v)", err)
 			}
 		}()
@@ -243,6 +243,6 @@ func (p *program) withWriter(
 			}
 			defer func() { _ = ix.Leases().Told(ctx, lost) }() // else it is told once more
 		}
-		return change(edit.As(ctx, p.holder()), ix, edit.New(ix, edit.LockWait))
+		return change(ctx, ix, edit.New(ix, edit.LockWait))
 	})
 }

@@ -26,7 +26,7 @@ func newWebCommand(p *program) *cobra.Command {
 		Short: "Show the documents in a browser",
 		Long: `Web serves pages about the workspace and opens them in the browser: an overview, lists and
 searches, a board, the documents with what they are linked with, the graph of what waits for
-what, the sessions of agents, and figures. With --http-edit the pages can change documents and make
+what, what agents do, and problems. With --http-edit the pages can change documents and make
 new ones. Ctrl-C ends it.
 
 Only this machine can reach the pages. There is no password, so --addr takes no address that

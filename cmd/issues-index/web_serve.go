@@ -114,9 +114,10 @@ func (p *program) webPages(
 		}, release
 	}
 	mux := http.NewServeMux()
-	dashboard.New(ctx, figures, service.metrics, version).Register(mux)
+	calls := dashboard.New(ctx, figures, service.metrics, version)
+	calls.Register(mux)
 	edit := live.Config().HTTPEdit && !current.Served().Workspace().Mirror()
-	documents := web.New(web.Options{Acquire: current.Acquire, Me: p.person, Edit: edit, Log: log})
+	documents := web.New(web.Options{Acquire: current.Acquire, Me: p.person, Edit: edit, Figures: calls, Log: log})
 	documents.Register(mux)
 	return mux, documents.End
 }

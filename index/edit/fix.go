@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"issues-index/store"
+	"issues-index/store/undo"
 )
 
 // Fix makes exact changes, one after the other, each for itself, and has the
@@ -58,17 +59,16 @@ func (w *Writer) FixTogether(
 	return note, w.refresh(ctx, touched...), err
 }
 
-// Revert takes changes back, all of them or none, and has the index follow. Errors are
-// those of [store.Workspace.Revert]; behind is as Applied's.
-func (w *Writer) Revert(ctx context.Context, changes []store.DocumentChange) (behind, err error) {
-	waiting, cancel := context.WithTimeout(ctx, w.wait)
-	defer cancel()
-	if err := w.ix.Workspace().Revert(waiting, changes); err != nil {
-		return nil, err
+// TakeBack takes back the last entry that own chooses, and has the index follow. Errors are those of
+// [undo.TakeBack]; behind is as Applied's.
+func (w *Writer) TakeBack(ctx context.Context, own func(*undo.Entry) bool) (e *undo.Entry, behind, err error) {
+	e, err = undo.TakeBack(ctx, w.ix.Workspace(), own, false)
+	if err != nil {
+		return e, nil, err
 	}
-	touched := make([]store.Written, len(changes))
-	for i, c := range changes {
+	touched := make([]store.Written, len(e.Changes))
+	for i, c := range e.Changes {
 		touched[i] = store.Written{Path: cmp.Or(c.OldPath, c.Path), OldPath: c.Path}
 	}
-	return w.refresh(ctx, touched...), nil
+	return e, w.refresh(ctx, touched...), nil
 }

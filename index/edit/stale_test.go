@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -106,5 +107,32 @@ func TestReadinessIsOneRule(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// A page of who works on what asks for all claims at once, live and lapsed.
+func TestClaimedHasEveryClaimThatCounts(t *testing.T) {
+	b := newClaims(t, one, two, three)
+	claimed := func() (all []string) {
+		rows, err := b.ix.Claimed(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			all = append(all, fmt.Sprintf("%s %s %t %s", r.ID, r.Claim.Holder, r.Claim.Stale, r.Claim.Since.Format("15:04")))
+		}
+		slices.Sort(all)
+		return all
+	}
+	if got := claimed(); len(got) > 0 {
+		t.Errorf("without a claim: %q", got)
+	}
+	b.mustClaim("anna", one)
+	b.pass(4 * time.Hour)
+	b.mustClaim("ben", two)
+	b.mustClaim("ben", three)
+	b.change(three, "assignee: ben", "assignee: carl") // which ends the claim
+	if got, want := claimed(), []string{one + " anna true 12:00", two + " ben false 16:00"}; !slices.Equal(got, want) {
+		t.Errorf("claimed are %q, want %q", got, want)
 	}
 }

@@ -1,9 +1,9 @@
 package undo
 
+import "issues-index/store"
+
 // Die leaves an entry as the death of its program does.
-func (e *Undoable) Die() error {
-	if e.dir == nil {
-		return nil
-	}
-	return e.close()
-}
+func (r *Recording) Die() error { return r.close() }
+
+// Change writes down a change that no mutation makes.
+func (r *Recording) Change(ws *store.Workspace, c store.DocumentChange) { r.change(ws, c) }

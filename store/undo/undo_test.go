@@ -37,32 +37,25 @@ func TestEveryChangeCanBeTakenBack(t *testing.T) {
 		if err := os.Symlink("../../docs/linked.md", filepath.Join(root, ".wrangler/issues/ISS-9.md")); err != nil {
 			t.Fatal(err)
 		}
-		taking := open(t, root, store.Options{})
-		defer func() { _ = taking.Close() }()
-
+		ws := open(t, root)
 		var states []map[string]string
 		for range rapid.IntRange(1, 3).Draw(t, "commands") {
 			states = append(states, files(t, root))
-			e := &undo.Undoable{Command: strconv.Itoa(len(states) - 1)}
-			ws := open(t, root, store.Options{Changing: e.Changing})
+			ctx, r := undo.Record(t.Context(), "ann", strconv.Itoa(len(states)-1))
 			for range rapid.IntRange(1, 4).Draw(t, "changes") {
-				change(t, ws)
+				change(t, ctx, ws)
 			}
 			if rapid.Bool().Draw(t, "dies") {
-				err = e.Die()
+				err = r.Die()
 			} else {
-				err = e.Keep()
+				err = r.End()
 			}
-			if err := errors.Join(err, ws.Close()); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		for {
-			var command string
-			err := undo.TakeBack(t.Context(), taking, func(e *undo.Undoable) error {
-				command = e.Command
-				return taking.Revert(t.Context(), e.Changes)
-			})
+			e, err := undo.TakeBack(t.Context(), ws, all, false)
 			now := files(t, root)
 			if errors.Is(err, undo.ErrNothing) {
 				if !maps.Equal(now, states[0]) {
@@ -70,7 +63,7 @@ func TestEveryChangeCanBeTakenBack(t *testing.T) {
 				}
 				break
 			}
-			i, errNumber := strconv.Atoi(command)
+			i, errNumber := strconv.Atoi(e.Command)
 			if err := errors.Join(err, errNumber); err != nil {
 				t.Fatal(err)
 			}
@@ -82,8 +75,7 @@ func TestEveryChangeCanBeTakenBack(t *testing.T) {
 }
 
 // change makes a random change of a random document.
-func change(t *rapid.T, ws *store.Workspace) {
-	ctx := t.Context()
+func change(t *rapid.T, ctx context.Context, ws *store.Workspace) { //nolint:revive // as rapid has it
 	listing, err := ws.List(ctx)
 	if err != nil || len(listing.Files) == 0 {
 		return
@@ -128,25 +120,22 @@ func TestADeletedLinkComesBackToItsPlace(t *testing.T) {
 	if err := os.Symlink("../../docs/linked.md", filepath.Join(root, ".wrangler/issues/ISS-9.md")); err != nil {
 		t.Fatal(err)
 	}
-	e := &undo.Undoable{Command: "test"}
-	ws := open(t, root, store.Options{Changing: e.Changing})
-	defer func() { _ = ws.Close() }()
-	taking := open(t, root, store.Options{})
-	defer func() { _ = taking.Close() }()
+	ctx, r := undo.Record(t.Context(), "ann", "test")
+	ws := open(t, root)
 	before := files(t, root)
-	done, err := ws.Update(t.Context(), ".wrangler/issues/ISS-9.md", func(*store.Document) (store.Fields, error) {
+	done, err := ws.Update(ctx, ".wrangler/issues/ISS-9.md", func(*store.Document) (store.Fields, error) {
 		return store.Fields{Status: new("closed")}, nil
 	})
 	if err != nil || done.Path != ".wrangler/issues/archived/ISS-9.md" {
 		t.Fatal(done.Path, err)
 	}
-	if _, err := ws.Delete(t.Context(), done.Path, nil); err != nil {
+	if _, err := ws.Delete(ctx, done.Path, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Keep(); err != nil {
+	if err := r.End(); err != nil {
 		t.Fatal(err)
 	}
-	if err := takeBack(t.Context(), taking); err != nil {
+	if err := takeBack(t.Context(), ws); err != nil {
 		t.Fatal(err)
 	}
 	if now := files(t, root); !maps.Equal(now, before) {
@@ -168,113 +157,109 @@ func TestAChangedDocumentIsNotTakenBack(t *testing.T) {
 			root := t.TempDir()
 			put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
 			put(t, root, ".wrangler/issues/ISS-2.md", "---\nid: ISS-2\n---\n")
-			e := &undo.Undoable{Command: "set"}
-			ws := open(t, root, store.Options{Changing: e.Changing})
-			t.Cleanup(func() { _ = ws.Close() })
-			for _, p := range []string{".wrangler/issues/ISS-1.md", ".wrangler/issues/ISS-2.md"} {
-				if _, err := ws.Update(t.Context(), p, func(*store.Document) (store.Fields, error) { return store.Fields{Project: new("P")}, nil }); err != nil {
-					t.Fatal(err)
-				}
+			ctx, r := undo.Record(t.Context(), "ann", "set")
+			ws := open(t, root)
+			for _, p := range []string{one, two} {
+				set(t, ctx, ws, p, "P")
 			}
-			if err := e.Keep(); err != nil {
+			if err := r.End(); err != nil {
 				t.Fatal(err)
 			}
 			meddle(t, root)
 			before := files(t, root)
-			var conflict *store.ConflictError
-			if err := takeBack(t.Context(), ws); !errors.As(err, &conflict) {
+			var refused *undo.ChangedError
+			if err := takeBack(t.Context(), ws); !errors.As(err, &refused) || store.HashOf(refused.Change.Now) != refused.Change.Is {
 				t.Error(err)
 			}
 			if now := files(t, root); !maps.Equal(now, before) {
 				t.Errorf("%q became %q", before, now)
 			}
-			if last, err := undo.Last(t.Context(), ws); err != nil || len(last.Changes) != 2 {
+			if last, err := undo.TakeBack(t.Context(), ws, all, true); err != nil || len(last.Changes) != 2 {
 				t.Error("the entry is gone:", last, err)
 			}
 		})
 	}
 }
 
-func TestEntriesAreBounded(t *testing.T) {
+// The last thousand changes of usual documents can be taken back, and the files stay small. What older
+// versions kept goes with the first rotation.
+func TestTheJournalIsBounded(t *testing.T) {
 	root := t.TempDir()
-	put(t, root, ".wrangler/cache/undo-0000000007.json.gz", "of an older version")
-	put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
-	ws := open(t, root, store.Options{})
-	t.Cleanup(func() { _ = ws.Close() })
-	keep := func(c store.DocumentChange) {
-		t.Helper()
-		e := &undo.Undoable{Command: c.Is}
-		note(t, e, ws, c)
-		if err := e.Keep(); err != nil {
+	put(t, root, ".wrangler/cache/undo-0000000007.undo", "of an older version")
+	ws := open(t, root)
+	text := make([]byte, 10<<10)
+	const most = 5000
+	for i := range most {
+		keep(t, ws, fmt.Sprint(i), store.DocumentChange{OldPath: one, Path: one, Was: text, Now: text, Is: store.HashOf(text)})
+	}
+	kept, err := filepath.Glob(filepath.Join(root, store.CacheDir, "undo*.*"))
+	if err != nil || len(kept) != 3 {
+		t.Error(kept, err)
+	}
+	size := 0
+	for _, name := range kept {
+		info, err := os.Stat(name)
+		if err != nil {
 			t.Fatal(err)
 		}
+		size += int(info.Size())
 	}
-	for i := range 25 {
-		keep(store.DocumentChange{OldPath: ".wrangler/issues/ISS-1.md", Path: ".wrangler/issues/ISS-1.md", Is: fmt.Sprint(i)})
+	if size > 33<<20 {
+		t.Errorf("the journal has %d bytes", size)
 	}
-	kept, err := filepath.Glob(filepath.Join(root, store.CacheDir, "undo-*.undo"))
-	if err != nil || len(kept) != 20 {
-		t.Errorf("%d entries are kept, %v", len(kept), err)
+	entries, err := undo.List(ws, all, 5000)
+	if err != nil || len(entries) < 1000 {
+		t.Fatalf("%d entries, %v", len(entries), err)
 	}
-	if old, err := filepath.Glob(filepath.Join(root, store.CacheDir, "undo-*.gz")); err != nil || len(old) > 0 {
-		t.Error(old, err)
+	for i, e := range entries {
+		if e.Command != fmt.Sprint(most-1-i) {
+			t.Fatalf("entry %d is %s", i, e.Command)
+		}
 	}
-	if last, err := undo.Last(t.Context(), ws); err != nil || last.Command != "24" {
-		t.Error(last, err)
+}
+
+// A journal that is being written stays where it is.
+func TestARunningEntryIsNotRotatedAway(t *testing.T) {
+	ws := open(t, t.TempDir())
+	ctx, running := undo.Record(t.Context(), "ann", "running")
+	if _, err := ws.Create(ctx, store.NewDocument{Title: "One"}, store.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	keep(t, ws, "large", store.DocumentChange{OldPath: one, Was: make([]byte, 20<<20)})
+	keep(t, ws, "next", store.DocumentChange{OldPath: one, Was: []byte("a")})
+	if _, err := ws.Create(ctx, store.NewDocument{Title: "Two"}, store.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := running.End(); err != nil {
+		t.Fatal(err)
+	}
+	keep(t, ws, "rotates", store.DocumentChange{OldPath: one, Was: []byte("a")})
+	entries, err := undo.List(ws, all, 5000)
+	if err != nil || len(entries) != 4 || len(entries[1].Changes) != 2 || entries[1].Unfinished {
+		t.Error(entries, err)
 	}
 }
 
 // What was kept of a change before it became too large takes no room from the changes before.
 func TestATooLargeChangeLeavesTheOneBefore(t *testing.T) {
 	root := t.TempDir()
-	ws := open(t, root, store.Options{})
-	t.Cleanup(func() { _ = ws.Close() })
+	ws := open(t, root)
 	half := make([]byte, 50<<20)
-	for _, command := range [][]store.DocumentChange{{{OldPath: "ISS-1.md", Was: half}}, {{OldPath: "ISS-1.md", Was: half}, {OldPath: "ISS-2.md", Was: half}}} {
-		e := &undo.Undoable{Command: fmt.Sprint(len(command))}
-		for _, c := range command {
-			note(t, e, ws, c)
-		}
-		if err := e.Keep(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	keep(t, ws, "1", store.DocumentChange{OldPath: one, Was: half})
+	keep(t, ws, "2", store.DocumentChange{OldPath: one, Was: half}, store.DocumentChange{OldPath: two, Was: half})
 	if err := takeBack(t.Context(), ws); !errors.Is(err, undo.ErrTooLarge) {
 		t.Error("the change before the last was taken for it:", err)
 	}
-	err := undo.Skip(t.Context(), ws, func(e *undo.Undoable) error {
-		if !e.TooLarge || e.Command != "2" {
-			t.Errorf("%+v", e)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	if e, err := undo.Skip(t.Context(), ws, all); err != nil || !e.TooLarge || e.Command != "2" {
+		t.Errorf("%+v, %v", e, err)
 	}
-	if last, err := undo.Last(t.Context(), ws); err != nil || last.Command != "1" {
-		t.Error(last, err)
-	}
-}
-
-func TestTheLastEntryIsThatOfTheHighestNumber(t *testing.T) {
-	root := t.TempDir()
-	put(t, root, ".wrangler/cache/undo-9999999999.undo", "a stranger's")
-	ws := open(t, root, store.Options{})
-	t.Cleanup(func() { _ = ws.Close() })
-	for i := range 2 {
-		e := &undo.Undoable{Command: fmt.Sprint(i)}
-		note(t, e, ws, store.DocumentChange{OldPath: "ISS-1.md", Was: []byte("a")})
-		if err := e.Keep(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if last, err := undo.Last(t.Context(), ws); err != nil || last.Command != "1" {
+	if last, err := undo.TakeBack(t.Context(), ws, all, true); err != nil || last.Command != "1" {
 		t.Error(last, err)
 	}
 }
 
 func TestAStrangersEntryIsRefused(t *testing.T) {
-	for name, changes := range map[string]store.DocumentChange{
+	for name, change := range map[string]store.DocumentChange{
 		"outside":       {OldPath: "../secret.md", Was: []byte("x")},
 		"absolute":      {OldPath: "/tmp/secret.md", Was: []byte("x")},
 		"no collection": {OldPath: ".git/config.md", Was: []byte("x")},
@@ -283,13 +268,8 @@ func TestAStrangersEntryIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
-			ws := open(t, root, store.Options{})
-			t.Cleanup(func() { _ = ws.Close() })
-			e := &undo.Undoable{}
-			note(t, e, ws, changes)
-			if err := e.Keep(); err != nil {
-				t.Fatal(err)
-			}
+			ws := open(t, root)
+			keep(t, ws, "set", change)
 			before := files(t, root)
 			if err := takeBack(t.Context(), ws); err == nil {
 				t.Error("it was taken back")
@@ -301,81 +281,112 @@ func TestAStrangersEntryIsRefused(t *testing.T) {
 	}
 }
 
-// A power failure may leave an entry empty, cut or with anything in it.
+// A stranger may have written anything into the journal.
+func FuzzJournal(f *testing.F) {
+	f.Add([]byte(`a begun {}`+"\n"+`a change {"path":"x.md","head":9,"tail":-1}`+"\n"+`a dropped`), "")
+	f.Add([]byte(`a begun {"by":"b"}`+"\n"+`a change {"oldPath":"a","was":"AAAA","tail":3,"head":1}`), `a ended`)
+	f.Fuzz(func(t *testing.T, journal []byte, more string) {
+		root := t.TempDir()
+		put(t, root, ".wrangler/cache/undo.old.jsonl", string(journal))
+		put(t, root, ".wrangler/cache/undo.jsonl", more)
+		ws := open(t, root)
+		if _, err := undo.List(ws, all, 5000); err != nil {
+			t.Error(err)
+		}
+		keep(t, ws, "set", store.DocumentChange{OldPath: one, Was: []byte("x")})
+		if last, err := undo.TakeBack(t.Context(), ws, all, true); err != nil || last.Command != "set" {
+			t.Error(last, err)
+		}
+	})
+}
+
+// What was overwritten by a power failure hides nothing else, and can be skipped.
 func TestADamagedEntryIsNamedAndCanBeSkipped(t *testing.T) {
-	root := t.TempDir()
-	ws := open(t, root, store.Options{})
-	t.Cleanup(func() { _ = ws.Close() })
-	const was = "---\nid: ISS-1\n---\n"
-	for name, damaged := range map[string]string{"emptied": "", "cut": `{"at`, "overwritten": "no JSON"} {
+	ws := open(t, t.TempDir())
+	for range 2 {
+		keep(t, ws, "set", store.DocumentChange{OldPath: one, Was: []byte("a")})
+	}
+	whole := strings.TrimSpace(string(get(t, ws.Root, journal)))
+	ended := strings.LastIndex(whole, "\n\n")
+	changed := strings.LastIndex(whole[:ended], "\n\n") + 2
+	for name, damaged := range map[string]string{"cut": whole[changed : changed+20], "overwritten": strings.Repeat("\x00", 100)} {
 		t.Run(name, func(t *testing.T) {
-			put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\ntitle: New\n---\n")
-			for range 2 {
-				e := &undo.Undoable{}
-				note(t, e, ws, store.DocumentChange{OldPath: ".wrangler/issues/ISS-1.md", Was: []byte(was)})
-				if err := e.Keep(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			put(t, root, ".wrangler/cache/undo-0000000002.undo", damaged)
+			put(t, ws.Root, journal, whole[:changed]+damaged)
 			if err := takeBack(t.Context(), ws); !errors.Is(err, undo.ErrDamaged) {
 				t.Error(err)
 			}
-			if err := undo.Skip(t.Context(), ws, func(*undo.Undoable) error { return nil }); err != nil {
+			if _, err := undo.Skip(t.Context(), ws, all); err != nil {
 				t.Error(err)
 			}
-			if last, err := undo.Last(t.Context(), ws); err != nil || len(last.Changes) != 1 {
+			if last, err := undo.TakeBack(t.Context(), ws, all, true); err != nil || len(last.Changes) != 1 {
 				t.Errorf("the change before is %v, %v", last, err)
-			}
-			if err := undo.Skip(t.Context(), ws, func(*undo.Undoable) error { return nil }); err != nil {
-				t.Error(err)
 			}
 		})
 	}
 }
 
-// A server of an older version may still run in the workspace: its entries stay for it, and this
-// version says that it cannot read them. The older one does not see those of this version.
-func TestEntriesOfAnOlderVersionAreSkippedAloud(t *testing.T) {
+// Each takes back what is its own, whatever the others have written since.
+func TestOneTakesBackOnesOwn(t *testing.T) {
 	root := t.TempDir()
-	ws := open(t, root, store.Options{})
-	t.Cleanup(func() { _ = ws.Close() })
-	for _, older := range []string{".wrangler/cache/undo-0000000004.json.gz", ".wrangler/cache/undo-0000000005.journal"} {
-		put(t, root, older, `{"at":"2026-11-01T12:00:00Z","command":"older"}`+"\n")
-	}
-	e := &undo.Undoable{Command: "newer"}
-	note(t, e, ws, store.DocumentChange{OldPath: "ISS-1.md", Was: []byte("a")})
-	if err := e.Keep(); err != nil {
-		t.Fatal(err)
-	}
-	skip := func(seen **undo.Undoable) error {
-		return undo.Skip(t.Context(), ws, func(e *undo.Undoable) error { *seen = e; return nil })
-	}
-	var seen *undo.Undoable
-	if err := skip(&seen); err != nil || seen.Command != "newer" {
-		t.Fatal(seen, err)
-	}
-	for range 2 {
-		if err := takeBack(t.Context(), ws); !errors.Is(err, undo.ErrDamaged) {
-			t.Error(err)
-		}
-		if err := skip(&seen); err != nil {
+	put(t, root, one, "---\nid: ISS-1\n---\n")
+	put(t, root, two, "---\nid: ISS-2\n---\n")
+	ws := open(t, root)
+	by := func(name string) func(*undo.Entry) bool { return func(e *undo.Entry) bool { return e.By == name } }
+	start := files(t, root)
+	for _, w := range [][3]string{{"ann", one, "A"}, {"bob", two, "B"}, {"ann", two, "C"}} {
+		ctx, r := undo.Record(t.Context(), w[0], "set "+w[2])
+		set(t, ctx, ws, w[1], w[2])
+		if err := r.End(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := skip(&seen); !errors.Is(err, undo.ErrNothing) {
+	before := files(t, root)
+	_, err := undo.TakeBack(t.Context(), ws, by("bob"), false)
+	var refused *undo.ChangedError
+	if !errors.As(err, &refused) || refused.Path != two || len(refused.Since) != 1 || refused.Since[0].By != "ann" {
+		t.Errorf("%+v", err)
+	}
+	if now := files(t, root); !maps.Equal(now, before) {
+		t.Errorf("%q became %q", before, now)
+	}
+	for _, who := range []string{"ann", "bob", "ann"} {
+		if e, err := undo.TakeBack(t.Context(), ws, by(who), false); err != nil || e.By != who {
+			t.Error(e, err)
+		}
+	}
+	if now := files(t, root); !maps.Equal(now, start) {
+		t.Errorf("%q became %q", start, now)
+	}
+	if _, err := undo.TakeBack(t.Context(), ws, by("ann"), false); !errors.Is(err, undo.ErrNothing) {
 		t.Error(err)
 	}
 }
 
+// all chooses every entry.
+func all(*undo.Entry) bool { return true }
+
 func takeBack(ctx context.Context, ws *store.Workspace) error {
-	return undo.TakeBack(ctx, ws, func(e *undo.Undoable) error { return ws.Revert(ctx, e.Changes) })
+	_, err := undo.TakeBack(ctx, ws, all, false)
+	return err
 }
 
-// note writes down a change that no mutation makes.
-func note(t failer, e *undo.Undoable, ws *store.Workspace, c store.DocumentChange) {
+// keep writes down changes that no mutation makes.
+func keep(t failer, ws *store.Workspace, command string, changes ...store.DocumentChange) {
 	t.Helper()
-	if _, err := e.Changing(ws, c); err != nil {
+	_, r := undo.Record(context.Background(), "ann", command)
+	for _, c := range changes {
+		r.Change(ws, c)
+	}
+	if err := r.End(); err != nil && !errors.Is(err, undo.ErrTooLarge) {
+		t.Fatal(err)
+	}
+}
+
+// set changes the project of a document.
+func set(t failer, ctx context.Context, ws *store.Workspace, p, project string) { //nolint:revive // as all here
+	t.Helper()
+	_, err := ws.Update(ctx, p, func(*store.Document) (store.Fields, error) { return store.Fields{Project: &project}, nil })
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -384,16 +395,26 @@ func note(t failer, e *undo.Undoable, ws *store.Workspace, c store.DocumentChang
 type failer interface {
 	Helper()
 	Fatal(...any)
+	Cleanup(func())
 }
 
-func open(t failer, root string, o store.Options) *store.Workspace {
+func open(t failer, root string) *store.Workspace {
 	t.Helper()
-	o.Root = root
-	ws, err := store.Open(o)
+	ws, err := store.Open(store.Options{Root: root})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = ws.Close() })
 	return ws
+}
+
+func get(t failer, root, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func put(t failer, root, path, text string) {

@@ -328,11 +328,16 @@ func (b *Browser) Type(text string) {
 	b.call("Input.insertText", map[string]any{"text": text}, nil)
 }
 
-// Look sets the size of the window and the colours that its user prefers.
+// Look sets the size of the window and the colours that its user prefers: light, dark, or print for
+// the page on paper.
 func (b *Browser) Look(width, height int, scheme string) {
 	b.t.Helper()
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
-	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	media := map[string]any{"media": "", "features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}
+	if scheme == "print" {
+		media = map[string]any{"media": scheme}
+	}
+	b.call("Emulation.setEmulatedMedia", media, nil)
 }
 
 // Screenshot returns the window as a PNG.

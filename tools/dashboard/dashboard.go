@@ -1,35 +1,32 @@
-// Package dashboard serves the health of the server over HTTP: the page with figures,
-// the same as JSON, Prometheus metrics and a health check.
+// Package dashboard serves the health of the server over HTTP: figures as JSON, Prometheus
+// metrics and a health check. Package web shows the figures as a page.
 //
 // It knows nothing about single tools, about SQL or about how calls are recorded: it
 // asks package telemetry for figures and the index for its health. Its invariants:
 //
 //   - nothing can be changed through it, and no document is shown;
-//   - it needs no network: everything that the page loads is part of the program;
 //   - the number of metrics does not depend on what clients send.
 package dashboard
 
 import (
+	"cmp"
 	"context"
-	"embed"
 	"encoding/json"
 	"net/http"
-	"path"
+	"slices"
 	"time"
 
 	"issues-index/tools/auth"
+	"issues-index/tools/telemetry"
 
 	"golang.org/x/sync/singleflight"
 )
-
-//go:embed assets
-var assets embed.FS
 
 // A BackendFunc returns the current backend and a function that releases it. It is called
 // for each request, because the configuration may change.
 type BackendFunc func(context.Context) (b Backend, release func())
 
-// A Dashboard answers requests of the page and of monitoring systems.
+// A Dashboard answers requests of pages and of monitoring systems.
 type Dashboard struct {
 	backend BackendFunc
 	metrics *Metrics
@@ -50,22 +47,6 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /healthz", d.health)
 	mux.HandleFunc("GET /metrics", d.exposition)
 	mux.HandleFunc("GET /api/overview", d.overview)
-	mux.HandleFunc("GET /figures", file("index.html", "text/html; charset=utf-8"))
-	mux.HandleFunc("GET /figures/style.css", file("style.css", "text/css; charset=utf-8"))
-	mux.HandleFunc("GET /figures/app.js", file("app.js", "text/javascript; charset=utf-8"))
-}
-
-// file serves a file of the page.
-func file(name, mediaType string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		data, err := assets.ReadFile(path.Join("assets", name))
-		if err != nil {
-			http.NotFound(w, nil)
-			return
-		}
-		w.Header().Set("Content-Type", mediaType)
-		_, _ = w.Write(data) // a client that has gone needs no answer
-	}
 }
 
 // health answers 200 while the index can be read, and 503 otherwise.
@@ -82,20 +63,46 @@ func (d *Dashboard) health(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, status, report)
 }
 
-// overview answers with the figures that the page shows.
+// overview answers with the figures of a range, and the health of the server.
 func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request) {
-	name := r.URL.Query().Get("range")
-	if name == "" {
-		name = defaultRange
-	}
-	if _, ok := ranges[name]; !ok {
-		http.Error(w, "No such range. There are 1h, 24h, 7d and 30d.", http.StatusBadRequest)
+	name := cmp.Or(r.URL.Query().Get("range"), DefaultRange)
+	if !slices.Contains(Ranges, name) {
+		http.Error(w, NoSuchRange, http.StatusBadRequest)
 		return
 	}
 	report := d.report(r.Context())
 	b, release := d.backend(r.Context())
 	defer release()
 	writeJSON(w, http.StatusOK, b.overview(r.Context(), name, report, d.version))
+}
+
+// Figures returns the figures of one of the Ranges, without a look at the index.
+func (d *Dashboard) Figures(ctx context.Context, name string) RangeOverview {
+	b, release := d.backend(ctx)
+	defer release()
+	report := b.without(IndexState{})
+	if b.Calls != nil { // where they cannot be read, the overview says why
+		hour, _ := b.Calls.Total(ctx, telemetry.CallFilter{Since: b.now().Add(-time.Hour)})
+		report.Alert = hour.Alert()
+	}
+	return b.overview(ctx, name, report, d.version)
+}
+
+// Clients says what each client has called today and in the last hour, the last caller first:
+// none where the calls cannot be read, of which Figures has the reason.
+func (d *Dashboard) Clients(ctx context.Context) []telemetry.ClientActivity {
+	b, release := d.backend(ctx)
+	defer release()
+	if b.Calls == nil {
+		return nil
+	}
+	now := b.now()
+	year, month, day := now.Date()
+	clients, err := b.Calls.Clients(ctx, time.Date(year, month, day, 0, 0, 0, 0, now.Location()), now)
+	if err != nil {
+		return nil
+	}
+	return clients
 }
 
 // exposition answers with the metrics for Prometheus.

@@ -9,18 +9,25 @@ import (
 	"issues-index/tools/telemetry"
 )
 
-// A timeRange is a length of time that the page shows, and the steps of its charts.
+// A timeRange is a length of time, and the steps in which its figures are summed.
 type timeRange struct{ length, step time.Duration }
 
-// ranges are the time ranges, by their names in the page and its URLs.
+// Ranges are the names of the time ranges, the shortest first.
+var Ranges = []string{"1h", "24h", "7d", "30d"}
+
+// NoSuchRange says that a range is none of the Ranges.
+const NoSuchRange = "No such range. There are 1h, 24h, 7d and 30d."
+
+// DefaultRange is the range where none is named.
+const DefaultRange = "24h"
+
+// ranges are the time ranges, by their names.
 var ranges = map[string]timeRange{
 	"1h":  {time.Hour, 2 * time.Minute},
 	"24h": {24 * time.Hour, time.Hour},
 	"7d":  {7 * 24 * time.Hour, 6 * time.Hour},
 	"30d": {30 * 24 * time.Hour, 24 * time.Hour},
 }
-
-const defaultRange = "24h"
 
 // A Point is the figures of one step of a range.
 type Point struct {
@@ -34,7 +41,7 @@ type ToolRow struct {
 	telemetry.Figures
 }
 
-// A RangeOverview is what the page shows.
+// A RangeOverview is the figures of a range, and the health of the server.
 type RangeOverview struct {
 	Workspace   string    `json:"workspace"`
 	Version     string    `json:"version"`
@@ -86,8 +93,8 @@ func (b Backend) fill(ctx context.Context, o *RangeOverview, step time.Duration)
 	for _, group := range byTool.Groups {
 		o.Tools = append(o.Tools, ToolRow{group.Key, group.Figures})
 	}
-	bySteps, err := b.Calls.Summary(ctx, filter, telemetry.BySteps(step))
-	for _, group := range bySteps.Groups {
+	bySteps, err := b.Calls.Groups(ctx, filter, telemetry.BySteps(step))
+	for _, group := range bySteps {
 		o.Series[group.Start.Sub(o.From)/step].Figures = group.Figures
 	}
 	return err

@@ -126,6 +126,22 @@ func TestOverviewCountsCalls(t *testing.T) {
 	}
 }
 
+func TestClientsHaveTheCallsOfTheDay(t *testing.T) {
+	ix := workspace(t)
+	clients := func(b Backend) []telemetry.ClientActivity {
+		return New(t.Context(), always(b), NewMetrics(), "1.0").Clients(t.Context())
+	}
+	all := clients(seeded(t, ix))
+	if len(all) != 1 || all[0].Client != "test 1" || all[0].Calls != 110 || all[0].Tokens != 110*600 || !all[0].Last.Equal(noon.Add(-6*time.Minute)) {
+		t.Errorf("%+v", all)
+	}
+	for _, b := range []Backend{source(ix), unused(t, ix), foreign(t, ix), nowhere(t, ix)} {
+		if all := clients(b); len(all) > 0 {
+			t.Errorf("%+v of %+v", all, b.Calls)
+		}
+	}
+}
+
 func TestAlertIsInEveryAnswer(t *testing.T) {
 	h := New(t.Context(), always(seeded(t, workspace(t))), NewMetrics(), "1.0")
 	report := decode[HealthReport](t, get(t, h, "/healthz"))

@@ -8,12 +8,13 @@ import (
 	"issues-index/index/documents"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/undo"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
 
 // withClaims has a tool tell its caller what became of claims that lapsed, and has what it
-// writes renew the others.
+// writes renew the others. What it changes is kept for undo.
 func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 	handle := t.Handle
 	t.Handle = func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -27,7 +28,17 @@ func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 		}
 		args.NoteLost(renamed(lost, namingOf(args).lease))
 		noteLayout(ix, t, args)
-		result, err := handle(edit.As(ctx, holder), args)
+		ctx = edit.As(ctx, holder)
+		if !t.ReadOnly {
+			var recording *undo.Recording
+			ctx, recording = undo.Record(ctx, holder, t.Name)
+			defer func() {
+				if err := recording.End(); err != nil {
+					args.Note("the change cannot be taken back with undo: " + words.OneLine(err.Error()))
+				}
+			}()
+		}
+		result, err := handle(ctx, args)
 		if err == nil { // an error has no notes: the next answer has them
 			_ = ix.Leases().Told(ctx, lost) // else they are told once more
 		}

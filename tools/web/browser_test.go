@@ -21,8 +21,8 @@ func TestPagesInABrowser(t *testing.T) {
 	server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, serve(t, sample()).Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
-	for _, page := range []string{"", "list", "search?q=parser", "board", "d/ISS-000001", "d/ISS-000002", "d/ISS-000005", "graph", "figures", "sessions", "sessions/2026-01-22-abc1234-0a1b"} {
-		for _, width := range []int{320, 2560} {
+	for _, page := range []string{"", "list", "search?q=parser", "board", "d/ISS-000001", "d/ISS-000002", "d/ISS-000005", "graph", "go?q=parser", "choose?field=labels", "agents", "problems", "sessions/2026-01-22-abc1234-0a1b"} {
+		for _, width := range []int{320, 375, 1280, 2560} {
 			for _, scheme := range []string{"light", "dark"} {
 				b.Look(width, 900, scheme)
 				b.Open(server.URL() + page)
@@ -72,6 +72,24 @@ func TestPagesInABrowser(t *testing.T) {
 	}
 }
 
+// A long name of a file makes no page wider than its window.
+func TestALongPathKeepsToItsPage(t *testing.T) {
+	b := browsertest.Start(t)
+	_, text := issue(1, "Named at length", "", "status: open")
+	s := serve(t, files{".wrangler/issues/ISS-000001-" + strings.Repeat("and-more-", 20) + "x.md": text})
+	server, err := transport.Listen(t.Context(), transport.ListenOptions{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
+	check(t, err)
+	t.Cleanup(func() { server.Close() })
+	for _, width := range []int{375, 1280} {
+		b.Look(width, 800, "light")
+		b.Open(server.URL() + "d/ISS-000001")
+		var wide int
+		if b.Eval(`document.documentElement.scrollWidth`, &wide); wide > width {
+			t.Errorf("the page is %d wide in a window of %d", wide, width)
+		}
+	}
+}
+
 // TestPagesAreAccessible has axe look at every page. ISSUES_INDEX_AXE names the axe.min.js of
 // the npm package axe-core.
 func TestPagesAreAccessible(t *testing.T) {
@@ -89,7 +107,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		for _, width := range []int{320, 1200} {
 			for _, page := range []string{
 				"", "list", "list?where=priority+%3D", "search?q=parser", "board", "board?board=mine", "d/ISS-000001", "d/ISS-000002", "d/ISS-000005", "graph",
-				"sessions", "sessions/2026-01-22-abc1234-0a1b", "nothing", "d/ISS-000001/edit", "new",
+				"agents", "problems", "sessions/2026-01-22-abc1234-0a1b", "nothing", "d/ISS-000001/edit", "new", "go?q=parser", "choose?field=status", "choose?field=labels&doc=ISS-000001", "list?view=blocked", "list?where=label:none",
 			} {
 				b.Look(width, 900, scheme)
 				b.Open(server.URL() + page)

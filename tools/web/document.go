@@ -7,6 +7,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/documents"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/markdown"
 	"issues-index/store/words"
 )
@@ -22,7 +23,11 @@ type documentPage struct {
 	documentRow
 	Claim    *index.RowClaim
 	Problems []store.Problem
+	PartOf   []linkedRow  // its parent
+	Set      []setField   // what can be changed in place
+	Ends     []choice     // the statuses that close it
 	Fields   []extraField // other keys of the frontmatter
+	Deletes  bool         // the person may delete it
 	Links    []linkGroup
 	NotReady []string
 	Ready    bool
@@ -30,6 +35,13 @@ type documentPage struct {
 }
 
 type extraField struct{ Name, Value string }
+
+// A setField is a field that is changed where it is shown.
+type setField struct {
+	formField
+	Mark  string   // the symbol of the value
+	Known []string // values that other documents have
+}
 
 // A linkGroup is the documents that a document is linked with in one way.
 type linkGroup struct {
@@ -41,7 +53,7 @@ type linkGroup struct {
 // A linkedRow is a linked document, or what a link names in vain.
 type linkedRow struct {
 	index.LinkedDocument
-	Category string
+	Mark string
 }
 
 // document shows one document.
@@ -52,14 +64,24 @@ func document(r *pageRequest) (pageContent, error) {
 		return pageContent{}, err
 	}
 	page := documentPage{
-		documentRow: documentRow{links.Row, categoryOf(ws.Layout, links.Row.Status)},
+		documentRow: newRow(ws.Layout, links.Row),
 		Problems:    doc.Problems, Ready: links.Ready(), NotReady: documents.NotReady(links.StatusAside()),
 		Links: linkGroups(r.ix, &links),
 	}
+	page.Deletes = r.mayDelete()
 	if page.Version != doc.Version { // the file has changed meanwhile, and its text is shown
 		page.Version, page.Boxes = doc.Version, markdown.CountBoxes(doc.Body)
 	}
 	if page.Claim, err = r.ix.ClaimOn(ctx, doc); err != nil {
+		return pageContent{}, err
+	}
+	page.Who = personOf(index.Row{Claim: page.Claim, Assignee: links.Row.Assignee})
+	for _, group := range page.Links {
+		if group.Name == partOf {
+			page.PartOf = group.To
+		}
+	}
+	if err := page.addFields(r, doc); err != nil {
 		return pageContent{}, err
 	}
 	for _, key := range documents.OwnKeys(doc) {
@@ -67,6 +89,39 @@ func document(r *pageRequest) (pageContent, error) {
 	}
 	page.Text, err = r.text(doc)
 	return pageContent{Template: "document", Title: words.Cut(links.Row.ID+" "+links.Row.Title, maxCell), Data: page}, err
+}
+
+// addFields adds what can be changed in place: the fields of a form, but for those with a place of
+// their own on the page.
+func (p *documentPage) addFields(r *pageRequest, doc *store.Document) error {
+	l := r.ix.Workspace().Layout
+	for _, name := range []string{"status", "priority", "assignee", "type", "project"} {
+		f := setField{formField: newField(l, name, fieldOf(doc, name))}
+		switch name {
+		case "status":
+			f.Mark = p.Mark
+		case "priority":
+			f.Mark = p.Urgency
+		case "assignee", "project":
+			if !r.edit {
+				break
+			}
+			known, err := r.valuesOf(name)
+			if err != nil {
+				return err
+			}
+			for _, k := range known[:min(len(known), mostChoices)] {
+				f.Known = append(f.Known, k.Value)
+			}
+		}
+		if f.Value != "" || r.edit {
+			p.Set = append(p.Set, f)
+		}
+	}
+	for _, status := range l.Of(layout.Done, layout.Cancelled) {
+		p.Ends = append(p.Ends, choice{Value: status, Label: spoken(status), Mark: statusMark(l, status, false)})
+	}
+	return nil
 }
 
 // text is the text of a document, rendered if that does not take too long.
@@ -119,6 +174,9 @@ func (r *pageRequest) addresses(doc *store.Document, references []markdown.Refer
 	return addresses, err
 }
 
+// partOf names the group of a document's parents.
+const partOf = "Part of"
+
 // linkGroups are the links of a document, both ways.
 func linkGroups(ix *index.Index, l *index.DocumentLinks) (groups []linkGroup) {
 	for _, g := range []struct {
@@ -126,8 +184,8 @@ func linkGroups(ix *index.Index, l *index.DocumentLinks) (groups []linkGroup) {
 		to    []index.LinkedDocument
 		count int
 	}{
-		{"Waits for", l.WaitsFor, 0}, {"Blocks", l.Blocks, l.Waiting}, {"Parent", l.Parents, 0},
-		{"Children", l.Children, l.AllChildren}, {"Related", l.Related, 0}, {"Mentioned by", l.MentionedBy, l.Mentions},
+		{partOf, l.Parents, 0}, {"Waits for", l.WaitsFor, 0}, {"Holds up", l.Blocks, l.Waiting},
+		{"Children", l.Children, l.AllChildren}, {"Related", l.Related, 0}, {"Mentioned in", l.MentionedBy, l.Mentions},
 	} {
 		if len(g.to) == 0 {
 			continue
@@ -136,7 +194,7 @@ func linkGroups(ix *index.Index, l *index.DocumentLinks) (groups []linkGroup) {
 		group := linkGroup{Name: g.name, Count: max(g.count, len(g.to))}
 		for _, to := range g.to[:min(len(g.to), most)] {
 			to.ID, to.Row.Title = words.Cut(to.ID, maxCell), words.Cut(to.Row.Title, maxCell)
-			group.To = append(group.To, linkedRow{to, categoryOf(ix.Workspace().Layout, to.Row.Status)})
+			group.To = append(group.To, linkedRow{to, statusMark(ix.Workspace().Layout, to.Row.Status, false)})
 		}
 		groups = append(groups, group)
 	}

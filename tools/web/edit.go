@@ -207,11 +207,8 @@ func save(r *pageRequest, form postedForm) (pageContent, error) {
 
 // after is where a person is led after a write of the document at a path.
 func (r *pageRequest) after(form postedForm, path string) string {
-	if board, ok := form["board"]; ok {
-		if board == "" {
-			return "/board"
-		}
-		return "/board?" + url.Values{"board": {board}}.Encode()
+	if back := ownAddress(form[fieldBack]); back != "" {
+		return back
 	}
 	row, err := r.ix.Get(context.WithoutCancel(r.Context()), path)
 	if err != nil { // the index follows later

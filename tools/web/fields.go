@@ -16,6 +16,14 @@ var fieldNames = []string{"title", "type", "status", "priority", "labels", "assi
 // fieldLabels are what the fields are called on a page, where that is not the name itself.
 var fieldLabels = map[string]string{"dependsOn": "Waits for"}
 
+// fieldLabel is what a field is called on a page.
+func fieldLabel(name string) string {
+	if label := fieldLabels[name]; label != "" {
+		return label
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
 // fieldHints say what a field takes.
 var fieldHints = map[string]string{
 	"labels":    "separated by commas; +x adds a label, -x takes it away",
@@ -59,13 +67,11 @@ func fieldOf(doc *store.Document, name string) string {
 // newField is a field with a value. A value that is none of the choices is one here, so
 // that a form that is sent as it is changes nothing.
 func newField(l *layout.Layout, name, value string) formField {
-	label := fieldLabels[name]
-	if label == "" {
-		label = strings.ToUpper(name[:1]) + name[1:]
-	}
 	choices := documents.Choices(l, name).Allowed
 	if choices != nil && !slices.Contains(choices, value) {
 		choices = append([]string{value}, choices...)
 	}
-	return formField{Name: name, Label: label, Hint: fieldHints[name], Value: value, Was: value, Choices: choices}
+	return formField{
+		Name: name, Label: fieldLabel(name), Hint: fieldHints[name], Value: value, Was: value, Choices: choices,
+	}
 }

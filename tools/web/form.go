@@ -22,6 +22,7 @@ const (
 	fieldToken   = "token"     // that the form is of this server
 	fieldDoc     = "doc"       // the document: its id, or its path
 	fieldVersion = "ifVersion" // of the document that the form was made from
+	fieldBack    = "back"      // the page that the form leads back to, for one that is not on the document's page
 )
 
 // A formSecret is what the forms of one process have, and no other page can know.
@@ -113,7 +114,7 @@ func (s *Pages) form(answer formAnswer) http.Handler {
 			case err != nil:
 				return pageContent{}, err
 			case s.secret.in(form):
-				return answer.genuine(p, form)
+				return recorded(answer.genuine)(p, form)
 			case answer.foreign != nil:
 				return answer.foreign(p, form)
 			}

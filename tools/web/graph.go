@@ -1,216 +1,221 @@
 package web
 
 import (
-	"cmp"
-	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"issues-index/index"
-	"issues-index/store/words"
+	"issues-index/store/layout"
+	"issues-index/tools/layered"
 )
 
-// mostNodes is how many waiting documents the graph shows, and mostArrows how many lead to each.
 const (
+	// mostNodes is how many waiting documents the graph shows, and mostArrows how many lead to each.
 	mostNodes  = 150
 	mostArrows = 30
+	// mostLinks is how many links the graph of one document follows in each direction.
+	mostLinks = 150
 )
 
 // A graphPage shows what waits for what.
 type graphPage struct {
-	Under   string // the id of the document below which the documents are, "" for all
-	Total   int    // documents that wait
-	Shown   int
-	Graph   drawnGraph
-	Waiting []waitingRow
+	Under string // the id of the document below which the documents are, "" for all
+	At    string // the handle of the document that the graph is about, "" for all that wait
+
+	Zoom            string // one of zooms
+	Smaller, Larger string // addresses, "" for none
+
+	Total, Shown int  // documents that wait, without At
+	More         bool // with At: links were left out
+	Graph        drawnGraph
+	Waiting      []waitingRow
 }
 
 // A waitingRow says the same as a node and its arrows, for those who do not see them.
 type waitingRow struct {
-	documentRow
-	For  []drawnNode
+	graphNode
+	For  []graphNode
 	More int // of what it waits for
 }
 
-// arrows are those of what a document waits for that are drawn.
-func arrows(row index.Row) []string { return row.WaitsFor[:min(len(row.WaitsFor), mostArrows)] }
+// A graphNode is a document in a graph, or an id that leads to no document or to several.
+type graphNode struct {
+	index.Row
+	Mark     string                // the symbol of its status
+	State    index.DependencyState // of what is no document, else ""
+	finished bool
+}
 
-// graph draws the unfinished documents that wait, and what they wait for.
+// A linkGraph collects documents and what they wait for.
+type linkGraph struct {
+	layout *layout.Layout
+	nodes  []graphNode
+	edges  []layered.Edge
+	known  map[string]int // nodes, by handle; by state and id where there is no document
+	drawn  map[layered.Edge]bool
+}
+
+func (g *linkGraph) add(key string, n graphNode) int {
+	at, found := g.known[key]
+	if !found {
+		at = len(g.nodes)
+		g.known[key], g.nodes = at, append(g.nodes, n)
+	}
+	return at
+}
+
+func (g *linkGraph) addRow(row index.Row) int {
+	return g.add(row.Handle(), graphNode{
+		Row: row, Mark: statusMark(g.layout, row.Status, false), finished: g.layout.Finished(row.Status),
+	})
+}
+
+// addMissing adds an id that leads to no document or to several.
+func (g *linkGraph) addMissing(id string, state index.DependencyState) int {
+	return g.add(string(state)+" "+id, graphNode{Row: index.Row{ID: id}, Mark: "i-warn", State: state})
+}
+
+func (g *linkGraph) wait(waiter, of int) {
+	if e := (layered.Edge{From: of, To: waiter}); !g.drawn[e] {
+		g.drawn[e], g.edges = true, append(g.edges, e)
+	}
+	if !g.nodes[of].finished {
+		g.nodes[waiter].Mark = statusMark(g.layout, g.nodes[waiter].Status, true)
+	}
+}
+
+// graph draws the unfinished documents that wait, and what they wait for; or one document with
+// all that it waits for and all that waits for it.
 func graph(r *pageRequest) (pageContent, error) {
-	page := graphPage{Under: strings.TrimSpace(r.URL.Query().Get("under"))}
-	content := pageContent{Template: "graph", Title: "Graph", Here: "/graph"}
+	asked := r.URL.Query()
+	page := graphPage{Under: strings.TrimSpace(asked.Get("under")), At: strings.TrimSpace(asked.Get("at"))}
+	g := linkGraph{layout: r.ix.Workspace().Layout, known: map[string]int{}, drawn: map[layered.Edge]bool{}}
+	more := map[int]int{}
+	var err error
+	if page.At == "" {
+		more, err = g.addWaiting(r, &page)
+	} else {
+		err = g.addLinked(r, &page)
+	}
+	if err != nil {
+		return pageContent{}, err
+	}
+	page.Graph = g.draw(page.At)
+	page.size(asked.Get("zoom"))
+	waits := make([][]graphNode, len(g.nodes))
+	for _, e := range g.edges {
+		waits[e.To] = append(waits[e.To], g.nodes[e.From])
+	}
+	for n, waitsFor := range waits {
+		if len(waitsFor) > 0 {
+			page.Waiting = append(page.Waiting, waitingRow{g.nodes[n], waitsFor, more[n]})
+		}
+	}
+	return pageContent{Template: "graph", Title: "Graph", Here: "/graph", Data: page}, nil
+}
+
+// addWaiting adds the most urgent documents that wait, and what they wait for. It returns how
+// much of that is left out, by the node.
+func (g *linkGraph) addWaiting(r *pageRequest, page *graphPage) (more map[int]int, err error) {
 	f := r.filter("sort priority desc")
 	f.Blocked, f.Under = true, page.Under
 	found, err := r.ix.Find(r.Context(), index.Query{Filter: f, Waits: true, Limit: mostNodes})
 	if err != nil {
-		return content, err
+		return nil, err
 	}
-	page.Total, page.Shown = found.Total, len(found.Rows)
-	l := r.ix.Workspace().Layout
-	nodes := map[string]*drawnNode{} // by what WaitsFor of a row says
-	var order []string
-	add := func(id string, n drawnNode) {
-		if nodes[id] == nil {
-			nodes[id], order = &n, append(order, id)
-		}
-	}
+	page.Total, page.Shown, more = found.Total, len(found.Rows), map[int]int{}
 	for _, row := range found.Rows {
-		add(row.ID, drawnNode{ID: row.ID, Title: row.Title, Link: documentLink(row), Category: categoryOf(l, row.Status)})
+		more[g.addRow(row)] = max(len(row.WaitsFor)-mostArrows, 0)
 	}
 	var others []string
 	for _, row := range found.Rows {
-		for _, id := range arrows(row) {
-			if nodes[id] == nil && !strings.Contains(id, " ") {
+		for _, id := range row.WaitsFor[:min(len(row.WaitsFor), mostArrows)] {
+			if _, found := g.known[id]; !found && !strings.Contains(id, " ") {
 				others = append(others, id)
 			}
 		}
 	}
 	looked, err := r.ix.GetBatch(r.Context(), others)
 	if err != nil {
-		return content, err
+		return nil, err
 	}
-	for i, one := range looked {
+	for _, one := range looked {
 		if one.Err == nil {
-			add(others[i], drawnNode{ID: one.Row.ID, Title: one.Row.Title, Link: documentLink(one.Row),
-				Category: categoryOf(l, one.Row.Status)})
+			g.addRow(one.Row)
 		}
 	}
-	var edges []graphEdge
-	for _, row := range found.Rows {
-		drawn := arrows(row)
-		waiting := waitingRow{documentRow: rowsOf(l, []index.Row{row})[0], More: len(row.WaitsFor) - len(drawn)}
-		for _, id := range drawn {
-			state, written, missing := strings.Cut(id, " ")
-			add(id, drawnNode{ID: cmp.Or(written, id), Title: "no such document", Missing: true, Category: "missing"})
-			if missing {
-				nodes[id].Title = state
+	for waiter, row := range found.Rows {
+		for _, id := range row.WaitsFor[:min(len(row.WaitsFor), mostArrows)] {
+			of, found := g.known[id]
+			if state, written, missing := strings.Cut(id, " "); missing {
+				of = g.addMissing(written, index.DependencyState(state))
+			} else if !found { // deleted meanwhile
+				of = g.addMissing(id, index.DependencyUnknown)
 			}
-			edges = append(edges, graphEdge{from: row.ID, to: id})
-			waiting.For = append(waiting.For, *nodes[id])
-		}
-		page.Waiting = append(page.Waiting, waiting)
-	}
-	page.Graph = draw(order, nodes, edges)
-	content.Data = page
-	return content, nil
-}
-
-// The measures of a graph, in pixels.
-const (
-	nodeWidth, nodeHeight = 190, 44
-	columnGap, rowGap     = 70, 16
-	graphMargin           = 16
-	// nodeText is how many characters of a title fit into a node.
-	nodeText = 22
-)
-
-// A drawnNode is a document in a graph, or an id that no document has.
-type drawnNode struct {
-	ID, Title, Link string
-	Category        string
-	Missing         bool
-
-	X, Y  int
-	layer int
-}
-
-// Short is the title as far as there is room for it.
-func (n drawnNode) Short() string { return words.Cut(n.Title, nodeText) }
-
-// TextY is where the lines of text of a node are.
-func (n drawnNode) TextY() [2]int { return [2]int{n.Y + 18, n.Y + 35} }
-
-// TextX is where they begin.
-func (n drawnNode) TextX() int { return n.X + 12 }
-
-type graphEdge struct{ from, to string }
-
-// A drawnGraph is a graph with the place of each node and line.
-type drawnGraph struct {
-	Width, Height         int
-	NodeWidth, NodeHeight int
-	Nodes                 []drawnNode
-	Lines                 []graphLine
-	Circles               int // lines that close a circle
-}
-
-// A graphLine is the arrow from what is waited for to what waits.
-type graphLine struct {
-	X1, Y1, X2, Y2 int
-	Circle         bool
-}
-
-// Path is the line as SVG draws it: from the right side of a node to the left side of
-// another, and for one that closes a circle below both.
-func (l graphLine) Path() string {
-	const bend = columnGap / 2
-	if l.Circle {
-		return fmt.Sprintf("M%d %d C%d %d %d %d %d %d", l.X1, l.Y1, l.X1, l.Y1+bend, l.X2, l.Y2+bend, l.X2, l.Y2)
-	}
-	return fmt.Sprintf("M%d %d C%d %d %d %d %d %d", l.X1, l.Y1, l.X1+bend, l.Y1, l.X2-bend, l.Y2, l.X2, l.Y2)
-}
-
-// draw puts what waits for nothing into the first layer, and everything else to the right of
-// all that it waits for. Where documents wait for each other, the links that close a circle
-// are left out for that, and drawn as such.
-func draw(order []string, nodes map[string]*drawnNode, edges []graphEdge) drawnGraph {
-	waits := map[string][]string{}
-	for _, e := range edges {
-		waits[e.from] = append(waits[e.from], e.to)
-	}
-	closing := map[graphEdge]bool{}
-	const entered, left = 1, 2
-	state := map[string]int{}
-	type visit struct {
-		id   string
-		next int
-	}
-	for _, root := range order {
-		for stack := []visit{{id: root}}; len(stack) > 0; {
-			v := &stack[len(stack)-1]
-			if v.next == 0 && state[v.id] != 0 { // reached twice before it was its turn
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			state[v.id] = entered
-			if v.next < len(waits[v.id]) {
-				to := waits[v.id][v.next]
-				v.next++
-				switch state[to] {
-				case 0:
-					stack = append(stack, visit{id: to})
-				case entered:
-					closing[graphEdge{v.id, to}] = true
-				}
-				continue
-			}
-			for _, to := range waits[v.id] {
-				if !closing[graphEdge{v.id, to}] {
-					nodes[v.id].layer = max(nodes[v.id].layer, nodes[to].layer+1)
-				}
-			}
-			state[v.id] = left
-			stack = stack[:len(stack)-1]
+			g.wait(waiter, of)
 		}
 	}
-	g := drawnGraph{NodeWidth: nodeWidth, NodeHeight: nodeHeight}
-	rows := map[int]int{} // in a layer
-	for _, id := range order {
-		n := nodes[id]
-		n.X = graphMargin + n.layer*(nodeWidth+columnGap)
-		n.Y = graphMargin + rows[n.layer]*(nodeHeight+rowGap)
-		rows[n.layer]++
-		g.Width, g.Height = max(g.Width, n.X+nodeWidth+graphMargin), max(g.Height, n.Y+nodeHeight+graphMargin)
-		g.Nodes = append(g.Nodes, *n)
-	}
-	for _, e := range edges {
-		from, to := nodes[e.to], nodes[e.from] // the arrow leads to what waits
-		line := graphLine{X1: from.X + nodeWidth, Y1: from.Y + nodeHeight/2, X2: to.X, Y2: to.Y + nodeHeight/2}
-		if closing[e] {
-			line = graphLine{from.X + nodeWidth/2, from.Y + nodeHeight, to.X + nodeWidth/2, to.Y + nodeHeight, true}
-			g.Circles++
-			g.Height = max(g.Height, line.Y1+columnGap/2, line.Y2+columnGap/2)
+	return more, nil
+}
+
+// addLinked adds the document that the page is about, what it waits for, and what waits for it.
+func (g *linkGraph) addLinked(r *pageRequest, page *graphPage) error {
+	for _, up := range []bool{true, false} {
+		start, found, more, err := r.ix.Dependencies(r.Context(), page.At, up, !up, mostLinks)
+		if err != nil {
+			return err
 		}
-		g.Lines = append(g.Lines, line)
+		g.addRow(start.Row)
+		page.At, page.More = start.Row.Handle(), page.More || more
+		node := func(d index.LinkedDocument) int {
+			if d.Row.Path == "" {
+				return g.addMissing(d.ID, d.State)
+			}
+			return g.addRow(d.Row)
+		}
+		for _, d := range found {
+			g.wait(node(d.Waiter), node(d.Of))
+		}
 	}
-	return g
+	return nil
+}
+
+// zooms are the sizes in which a graph is shown, in percent. The first one is as wide as the page
+// at most.
+var zooms = []string{"fit", "50", "75", "100", "125", "150", "200"}
+
+// size sets in which size a graph is drawn, and which sizes are next to it.
+func (p *graphPage) size(asked string) {
+	at := slices.Index(zooms, asked)
+	if at < 0 {
+		at = slices.Index(zooms, "100")
+	}
+	p.Zoom = zooms[at]
+	if at > 0 {
+		p.Smaller = p.To(p.At, zooms[at-1])
+	}
+	if at+1 < len(zooms) {
+		p.Larger = p.To(p.At, zooms[at+1])
+	}
+}
+
+// Scaled is a length of the drawing in its size.
+func (p graphPage) Scaled(length int) int {
+	if percent, err := strconv.Atoi(p.Zoom); err == nil {
+		return length * percent / 100
+	}
+	return length
+}
+
+// To is the address of the graph about one document, or about all, in a size.
+func (p graphPage) To(at, zoom string) string {
+	q := url.Values{"zoom": {zoom}}
+	if at != "" {
+		q.Set("at", at)
+	} else if p.Under != "" {
+		q.Set("under", p.Under)
+	}
+	return "/graph?" + q.Encode()
 }

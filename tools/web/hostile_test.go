@@ -113,11 +113,11 @@ func TestHostileTextsAreInert(t *testing.T) {
 	}
 	f[".wrangler/views.yaml"] = "\"<script>alert(1)</script>\":\n  where: status = open\nboards:\n  \"<img src=x onerror=alert(1)>\":\n    columns:\n      - {name: \"<script>alert(1)</script>\", where: status = open}\n"
 	s := serve(t, f)
-	targets = append(targets, "/", "/list", "/board", "/graph", "/sessions", "/list?where=status+%21%3D+closed", "/board?board="+url.QueryEscape("<img src=x onerror=alert(1)>"))
+	targets = append(targets, "/", "/list", "/board", "/graph", "/agents", "/problems", "/go?q=x", "/choose?field=labels", "/choose?field=status&from=/board", "/list?where=status+%21%3D+closed", "/board?board="+url.QueryEscape("<img src=x onerror=alert(1)>"))
 	for i, p := range payloads {
 		targets = append(targets, fmt.Sprintf("/d/ISS-%06d", i+1), fmt.Sprintf("/sessions/s%d", i+1))
 		q := url.QueryEscape(p)
-		targets = append(targets, "/search?q="+q, "/list?where="+q, "/list?view="+q, "/list?cursor="+q, "/graph?under="+q, "/board?board="+q, "/d?path="+q, "/d/"+url.PathEscape(p), "/sessions/"+url.PathEscape(p), "/"+url.PathEscape(p))
+		targets = append(targets, "/search?q="+q, "/list?where="+q, "/list?view="+q, "/list?cursor="+q, "/graph?under="+q, "/graph?at="+q, "/graph?zoom="+q, "/agents?range="+q, "/problems?code="+q, "/board?board="+q, "/board?where="+q, "/list?sort="+q, "/go?from=/&q="+q, "/choose?field=labels&doc="+q, "/choose?field=status&from="+q, "/d?path="+q, "/d/"+url.PathEscape(p), "/sessions/"+url.PathEscape(p), "/"+url.PathEscape(p))
 	}
 	for _, target := range targets {
 		w := s.get(t, target)
@@ -132,6 +132,28 @@ func TestHostileTextsAreInert(t *testing.T) {
 
 func jsonOf(text string) string {
 	return strings.NewReplacer(`\x00`, `\u0000`).Replace(fmt.Sprintf("%q", text))
+}
+
+// A text cannot reach into the page behind it: what the text opens ends with the text.
+func TestTextsEndWhatTheyOpen(t *testing.T) {
+	for _, text := range append(payloads, "<table>", "<b><i>x", "<ul><li>x<li>y</ul></p>", "<table><tr><td><b></table></i>", "<details><summary>") {
+		s := editable(t, sample())
+		s.write(t, 2, "x", text+"\n", "status: open")
+		root, err := html.Parse(strings.NewReader(s.page(t, "/d/ISS-000002")))
+		check(t, err)
+		for n := range root.Descendants() {
+			if n.Data != "aside" {
+				continue
+			}
+			var around []string
+			for up := range n.Ancestors() {
+				around = append(around, up.Data)
+			}
+			if got := strings.Join(around, " "); strings.TrimSpace(got) != "div main body html" {
+				t.Errorf("%q puts the fields into %q", text, got)
+			}
+		}
+	}
 }
 
 func TestHarmfulPagesAreSeen(t *testing.T) {

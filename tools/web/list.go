@@ -3,11 +3,13 @@ package web
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"issues-index/index"
 	"issues-index/index/documents"
 	"issues-index/index/views"
+	"issues-index/index/where"
 	"issues-index/tools"
 )
 
@@ -16,45 +18,140 @@ const pageRows = 50
 
 // A resultPage is one page of a list or a search.
 type resultPage struct {
-	Path        string // of the page
-	Where, View string
-	Text        string // what was searched for
-	Views       []string
-	Rows        []documentRow
-	Total       int
-	AtLeast     bool
-	Remaining   int
-	Next        string // address of the next page, "" on the last one
-	Unkept      string // why there is no next page although rows remain
-	Continued   bool   // it is not the first page
-	Wrong       *shownError
-	ViewsWrong  *shownError // why the views of the workspace cannot be read
+	selection
+	Text       string // what was searched for
+	Tabs       []listTab
+	Chips      []filterChip
+	Columns    map[string]sortColumn // none for an order that no column has
+	Rows       []documentRow
+	Total      int
+	AtLeast    bool
+	Remaining  int
+	Next       string // address of the next page, "" on the last one
+	Unkept     string // why there is no next page although rows remain
+	Continued  bool   // it is not the first page
+	Wrong      *shownError
+	ViewsWrong *shownError // why the views of the workspace cannot be read
 }
 
-// list shows the documents that criteria and a view let through.
+// A listTab leads to a list that is asked for often.
+type listTab struct {
+	selection
+	Label   string
+	Current bool
+	Own     bool // it is a view of the workspace
+	Count   int  // of its documents, -1 where that is not counted
+
+	filter index.Filter
+}
+
+// listTabs are the lists of every workspace, and its views. A view of the workspace takes the place
+// of a tab of its name.
+func (r *pageRequest) listTabs(s selection, named *views.Set) ([]listTab, error) {
+	statuses, err := statusCounts(r.Context(), r.ix)
+	if err != nil {
+		return nil, err
+	}
+	var left, finished index.Filter
+	for _, c := range statuses {
+		f := &left
+		if r.ix.Workspace().Layout.Finished(c.Value) {
+			f = &finished
+		}
+		f.Statuses = append(f.Statuses, c.Value)
+	}
+	mine := left
+	mine.Assignee = r.me
+	var tabs []listTab
+	for _, t := range []listTab{
+		{Label: "Open", filter: left}, {Label: "Ready", filter: index.Filter{Ready: true}},
+		{Label: "Blocked", filter: index.Filter{Blocked: true}}, {Label: "Mine", filter: mine},
+		{Label: "Done", filter: finished}, {Label: "All"},
+	} {
+		if t.View = strings.ToLower(t.Label); t.View == firstTab {
+			t.View = ""
+		}
+		if view, ok := named.Views[t.View]; !ok || view.Builtin() {
+			tabs = append(tabs, t)
+		}
+	}
+	queries := make([]index.Query, len(tabs))
+	for i := range tabs {
+		queries[i] = index.Query{Filter: tabs[i].filter}
+	}
+	counts, err := r.ix.FindEach(r.Context(), queries)
+	if err != nil {
+		return nil, err
+	}
+	for i := range tabs {
+		tabs[i].Count = counts[i].Total
+	}
+	for _, name := range named.Names() {
+		if isTab := slices.ContainsFunc(tabs, func(t listTab) bool { return t.View == name }); !isTab {
+			tabs = append(tabs, listTab{selection: selection{View: name}, Label: spoken(name), Own: true})
+		}
+	}
+	for i := range tabs {
+		tabs[i].Current = strings.EqualFold(tabs[i].View, s.View)
+		tabs[i].Path, tabs[i].Where = s.Path, s.Where
+	}
+	return tabs, nil
+}
+
+// firstTab is the tab of a list whose address names none.
+const firstTab = "open"
+
+// list shows the documents that a tab or a view and criteria let through.
 func list(r *pageRequest) (pageContent, error) {
-	asked := r.URL.Query()
-	page := resultPage{Path: "/list", Where: strings.TrimSpace(asked.Get("where")), View: asked.Get("view")}
+	page := resultPage{selection: selectionAt(r.URL)}
 	named, err := views.Load(r.ix.Workspace())
-	page.Views = named.Names()
 	if err != nil {
 		page.ViewsWrong = failureOf(err)
 	}
-	filter := r.filter(page.Where)
-	if _, err = documents.Narrow(r.Context(), r.ix, &filter, page.View); err == nil {
-		q := index.Query{
-			Filter: filter, Claims: true, Waits: true, Limit: pageRows, Scope: "web_list", Uncounted: true,
-			Cursor: asked.Get("cursor"),
-		}
-		err = page.fill(r.Context(), r.ix, q, url.Values{"where": {page.Where}, "view": {page.View}})
+	if page.Tabs, err = r.listTabs(page.selection, named); err != nil {
+		return pageContent{}, err
 	}
+	err = page.find(r, named)
 	return page.content("list", "List", err)
+}
+
+// find fills the page of a list.
+func (p *resultPage) find(r *pageRequest, named *views.Set) error {
+	criteria, err := p.criteria()
+	if err != nil {
+		return err
+	}
+	filter, view, order := index.Filter{}, p.View, criteria.Sort
+	if at := slices.IndexFunc(p.Tabs, func(t listTab) bool { return t.Current && !t.Own }); at >= 0 {
+		filter, view = p.Tabs[at].filter, ""
+	} else if own, err := named.Named(view); err == nil && len(order) == 0 {
+		order = own.Criteria.Sort
+	}
+	filter.Where = index.AskedCriteria{Text: criteria.String(), Me: r.me}
+	if _, err = documents.Narrow(r.Context(), r.ix, &filter, view); err != nil {
+		return err
+	}
+	q := index.Query{
+		Filter: filter, Claims: true, Waits: true, Limit: pageRows, Scope: "web_list", Uncounted: true,
+		Cursor: r.URL.Query().Get("cursor"),
+	}
+	if len(order) == 0 { // the most urgent first, but of what is done the latest
+		q.Sort = index.Sort{Key: index.SortPriority, Desc: true}
+		if strings.EqualFold(p.View, "done") {
+			q.Sort.Key = index.SortUpdated
+		}
+		order = []where.SortField{{Field: string(q.Sort.Key), Desc: true}}
+	}
+	if !r.static { // an export has one order of each list
+		p.Chips, p.Columns = p.chips(criteria), p.sortColumns(order)
+	}
+	return p.fill(r.Context(), r.ix, q, p.values())
 }
 
 // search shows the documents with the words of a query, the best match first.
 func search(r *pageRequest) (pageContent, error) {
 	asked := r.URL.Query()
-	page := resultPage{Path: "/search", Text: strings.TrimSpace(asked.Get("q"))}
+	page := resultPage{selection: selection{Path: "/search"}, Text: strings.TrimSpace(asked.Get("q"))}
 	title := "Search"
 	var err error
 	if page.Text != "" {
@@ -102,9 +199,4 @@ func failureOf(err error) *shownError {
 	f := new(shownError)
 	f.Message, f.Hint = tools.ErrorOf(err).Terminal()
 	return f
-}
-
-// quoted is a value in criteria.
-func quoted(value string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }

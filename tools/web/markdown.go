@@ -69,7 +69,7 @@ func render(ctx context.Context, body string, references []markdown.Reference, a
 	if ticking {
 		shown = buttons.Replace(shown)
 	}
-	return template.HTML(shown), nil //nolint:gosec // it was sanitised
+	return template.HTML(sanitize.Closed(shown)), nil //nolint:gosec // it was sanitised
 }
 
 // parse parses the Markdown of a document, whose headings get ids.

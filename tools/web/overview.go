@@ -2,11 +2,13 @@ package web
 
 import (
 	"context"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
 	"issues-index/index"
 	"issues-index/index/documents"
+	"issues-index/index/where"
 	"issues-index/store/layout"
 )
 
@@ -23,13 +25,14 @@ type overviewPage struct {
 // An overviewList is a list of the overview.
 type overviewList struct {
 	documents.OverviewPart
-	Rows []documentRow
+	Rows    []documentRow
+	Address string // of the whole list
 }
 
 // A statusCount is how many documents have a status.
 type statusCount struct {
 	index.Count
-	Category, Criteria string
+	Mark, Criteria string
 }
 
 // overview shows what is being worked on, what could be next, and what needs attention.
@@ -44,11 +47,31 @@ func overview(r *pageRequest) (pageContent, error) {
 		page.Overview, err = documents.ReadOverview(ctx, r.ix, r.me, overviewRows)
 		return err
 	})
+	lately := documents.OverviewPart{
+		Key: "done", Title: "Done in the last " + strconv.Itoa(doneDays) + " days", Empty: "Nothing was finished.",
+		Criteria: "is:done updated >= -" + strconv.Itoa(doneDays) + "d sort updated desc",
+	}
+	asked.Go(func() (err error) {
+		lately.Page, err = r.ix.Find(ctx, index.Query{Limit: overviewRows, Claims: true, Filter: index.Filter{
+			Statuses: r.ix.Workspace().Layout.Of(layout.Done), UpdatedAfter: r.ix.Workspace().Now().AddDate(0, 0, -doneDays),
+		}})
+		return err
+	})
 	if err := asked.Wait(); err != nil {
 		return pageContent{}, err
 	}
+	page.Overview.Parts = append(page.Overview.Parts, lately)
 	for _, part := range page.Overview.Parts {
-		page.Parts = append(page.Parts, overviewList{part, rowsOf(r.ix.Workspace().Layout, part.Rows)})
+		rows, address := rowsOf(r.ix.Workspace().Layout, part.Rows), listLink(part.Criteria)
+		if part.Key == "ready" { // what can be begun is told apart by how urgent it is
+			for i := range rows {
+				rows[i].Mark = rows[i].Urgency
+			}
+		}
+		if part.Key == "ready" || part.Key == "blocked" {
+			address = selection{Path: "/list", View: part.Key}.Address()
+		}
+		page.Parts = append(page.Parts, overviewList{part, rows, address})
 	}
 	return pageContent{Template: "overview", Title: "Overview", Here: "/", Data: page}, nil
 }
@@ -87,5 +110,5 @@ func statusCounts(ctx context.Context, ix *index.Index) ([]statusCount, error) {
 }
 
 func newStatusCount(l *layout.Layout, c index.Count) statusCount {
-	return statusCount{c, categoryOf(l, c.Value), "status = " + quoted(c.Value)}
+	return statusCount{c, statusMark(l, c.Value, false), "status = " + where.Value(c.Value)}
 }

@@ -6,34 +6,23 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"issues-index/index"
-	"issues-index/store/layout"
+	"issues-index/index/where"
 	"issues-index/store/pattern"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/auth"
+	"issues-index/tools/dashboard"
 )
 
 //go:embed templates
 var templateFiles embed.FS
-
-// templates are the pages by the names of their files. Each is laid out by layout.html.
-var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
-		"link": documentLink, "list": listLink, "labelled": labelled, "cut": words.Cut, "count": words.Count, "when": when,
-		"iso": iso, "now": time.Now, "viewed": viewLink, "formName": formName, "below": below,
-	}).ParseFS(templateFiles, "templates/*.html"))
-})
 
 // maxCell is the longest text of a cell, in characters.
 const maxCell = 300
@@ -41,10 +30,13 @@ const maxCell = 300
 // A pageRequest is one request for a page.
 type pageRequest struct {
 	*http.Request
-	ix   *index.Index
-	me   string
-	edit bool // the page may have forms that write
-	log  *slog.Logger
+	ix     *index.Index
+	me     string
+	edit   bool // the page may have forms that write
+	static bool // it is exported
+	log    *slog.Logger
+
+	figures *dashboard.Dashboard // of calls, nil for none
 
 	rendering chan struct{} // takes one for each text that is rendered now
 	notices   *notices
@@ -76,14 +68,21 @@ type shownPage struct {
 	SignedIn  bool    // it was asked for with a token
 	Posted    bool    // it answers a form: it cannot be asked for again
 	Notice    *notice // of what a form has changed, nil for none
+	From      string  // the address of the page, without the notice's
 }
 
-type navEntry struct{ Path, Name string }
+// A navEntry leads to a page: in the bar where it has a symbol, else in the menu of the workspace.
+type navEntry struct {
+	Path, Name, Icon string
+	Off              bool // a narrow bar leaves it out
+}
 
-// navigation has the pages, those of package dashboard last.
+// navigation has the pages.
 var navigation = []navEntry{
-	{"/", "Overview"}, {"/list", "List"}, {"/board", "Board"}, {"/graph", "Graph"}, {"/sessions", "Sessions"},
-	{"/figures", "Figures"},
+	{Path: "/", Name: "Overview", Icon: "i-home"}, {Path: "/list", Name: "List", Icon: "i-list"},
+	{Path: "/board", Name: "Board", Icon: "i-board"}, {Path: "/agents", Name: "Agents", Icon: "i-agents"},
+	{Path: "/graph", Name: "Graph", Icon: "i-graph", Off: true},
+	{Path: "/problems", Name: "Problems"}, {Path: "/graph", Name: "Graph"},
 }
 
 // page makes a handler of a pageFunc.
@@ -93,16 +92,17 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 		defer cancel()
 		shown := shownPage{
 			Nav: navigation, Posted: r.Method == http.MethodPost, Search: words.Cut(r.URL.Query().Get("q"), maxCell),
-			Notice: s.notices.get(r.URL.Query().Get("said")),
+			Notice: s.notices.get(r.URL.Query().Get("said")), From: addressWithout(r.URL, "said"),
 		}
+		layouts := servedTemplates
 		if s.Static {
-			shown.Nav, shown.Static = navigation[:len(navigation)-1], true
+			shown.Static, layouts = true, staticTemplates
 		}
 		subject := auth.PrincipalOf(r.Context())
 		shown.SignedIn = subject != nil
 		edit := s.Edit && subject.May(auth.Write)
 		if edit {
-			shown.Nav, shown.Edit, shown.Token = append(slices.Clip(navigation), navEntry{"/new", "New"}), true, string(s.secret)
+			shown.Edit, shown.Token = true, string(s.secret)
 		}
 		var err error
 		ix, release, acquired := s.Acquire(ctx)
@@ -113,7 +113,7 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 				shown.Rev = s.revision(ctx, ix)
 			}
 			shown.pageContent, err = answer(
-				&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Log, s.rendering, &s.notices},
+				&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Static, s.Log, s.Figures, s.rendering, &s.notices},
 			)
 		}
 		if err := cmp.Or(acquired, err); err != nil {
@@ -124,7 +124,7 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 			return
 		}
 		var text bytes.Buffer // whole, so that an error is no half page
-		if err := templates().ExecuteTemplate(&text, shown.Template+".html", shown); err != nil {
+		if err := layouts().ExecuteTemplate(&text, shown.Template+".html", shown); err != nil {
 			s.Log.Error("write a page", "template", shown.Template, "error", err)
 			http.Error(w, "The page cannot be written; the log has the reason.", http.StatusInternalServerError)
 			return
@@ -185,8 +185,11 @@ func (s *Pages) errorPage(r *http.Request, err error) pageContent {
 	}
 	status := cmp.Or(statuses[e.Code], http.StatusInternalServerError)
 	title := "Error"
-	if status == http.StatusNotFound {
+	switch status {
+	case http.StatusNotFound:
 		title = "Not found"
+	case http.StatusMultipleChoices:
+		title = "Several documents"
 	}
 	return pageContent{Template: "error", Title: title, Status: status, Data: f}
 }
@@ -199,6 +202,11 @@ type pageError struct {
 }
 
 func (e *pageError) Error() string { return e.Message }
+
+// moved leads to where a page is now.
+func moved(to string) pageFunc {
+	return func(*pageRequest) (pageContent, error) { return pageContent{Location: to}, nil }
+}
 
 // missing answers for a path that no page has.
 func missing(*pageRequest) (pageContent, error) {
@@ -231,26 +239,19 @@ func below(name string, row index.Row) string {
 	return "/" + name + "?" + url.Values{"path": {row.Path}}.Encode()
 }
 
-// listLink is the address of the list of what criteria let through.
-func listLink(criteria string) string { return "/list?" + url.Values{"where": {criteria}}.Encode() }
+// addressWithout is an address without one of its parameters.
+func addressWithout(u *url.URL, key string) string {
+	query := u.Query()
+	if query.Del(key); len(query) == 0 {
+		return u.EscapedPath()
+	}
+	return u.EscapedPath() + "?" + query.Encode()
+}
 
-// viewLink is the address of the list that a view of the workspace shows.
-func viewLink(view string) string { return "/list?" + url.Values{"view": {view}}.Encode() }
+// listLink is the address of the list of what criteria let through.
+func listLink(criteria string) string {
+	return selection{Path: "/list", View: "all", Where: criteria}.Address()
+}
 
 // labelled are the criteria for a label.
-func labelled(label string) string { return "labels = " + quoted(label) }
-
-// categoryOf is the category of a status in a workspace, as a name of the style sheet.
-func categoryOf(l *layout.Layout, status string) string {
-	return cmp.Or(string(l.CategoryOf(status)), "unknown")
-}
-
-// when shows a time as people read it, in UTC.
-func when(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04")
-}
-
-func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func labelled(label string) string { return "labels = " + where.Value(label) }

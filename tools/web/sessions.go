@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	// mostSessions is how many sessions the page of sessions shows, the newest first.
-	mostSessions = 100
 	// mostAudited is how many entries of its audit file the page of a session shows.
 	mostAudited = 100
 	// mostTasks is how many tasks of one kind it shows.
@@ -25,19 +23,13 @@ type sessionPage struct {
 	Older      int                  // entries that are not shown
 }
 
-// sessions lists the work sessions of agents.
-func sessions(r *pageRequest) (pageContent, error) {
-	all, err := session.In(r.ix.Workspace()).Newest(r.Context(), mostSessions)
-	return pageContent{Template: "sessions", Title: "Sessions", Here: "/sessions", Data: all}, err
-}
-
 // oneSession shows a session, its last checkpoint and its audit file.
 func oneSession(r *pageRequest) (pageContent, error) {
 	in := session.In(r.ix.Workspace())
 	found, checkpoint, err := in.Find(r.Context(), r.PathValue("id"))
 	if errors.Is(err, session.ErrNotFound) {
 		return pageContent{}, &pageError{http.StatusNotFound, "Not found",
-			shownError{Message: "There is no such session.", Hint: "/sessions lists the sessions of this workspace."}}
+			shownError{Message: "There is no such session.", Hint: "/agents lists the sessions of this workspace."}}
 	}
 	if err != nil {
 		return pageContent{}, err
@@ -52,5 +44,5 @@ func oneSession(r *pageRequest) (pageContent, error) {
 	page.Older = skipped + len(entries) - len(page.Audit)
 	page.TasksCompleted = page.TasksCompleted[:min(len(page.TasksCompleted), mostTasks)]
 	page.TasksPending = page.TasksPending[:min(len(page.TasksPending), mostTasks)]
-	return pageContent{Template: "session", Title: "Session " + found.ID, Here: "/sessions", Data: page}, nil
+	return pageContent{Template: "session", Title: "Session " + found.ID, Here: "/agents", Data: page}, nil
 }

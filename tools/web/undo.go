@@ -1,14 +1,12 @@
 package web
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"issues-index/index/documents"
 	"issues-index/index/edit"
@@ -20,8 +18,8 @@ import (
 // A notice says what a form has changed, on the page that the form leads to.
 type notice struct {
 	Said  []string
-	Entry string  // names what the form changed, to take it back; "" when that was not kept
-	Board *string // the board that the form was sent from, nil for none
+	Entry string // names what the form changed, to take it back; "" when that was not kept
+	Back  string // the page that the form was sent from, "" for the document's
 }
 
 // maxNotices is how many notices are kept. Each is asked for right after it was made.
@@ -76,22 +74,18 @@ func (r *pageRequest) wrote(form postedForm, done edit.Applied) pageContent {
 	for _, note := range documents.WrittenNotes(done, when) {
 		n.Said = append(n.Said, strings.ToUpper(note[:1])+note[1:]+".")
 	}
-	if board, ok := form["board"]; ok {
-		n.Board = &board
-	}
-	e := &undo.Undoable{Command: "a change on a page", At: r.ix.Workspace().Now()}
-	_, err := e.Changing(r.ix.Workspace(), done.Change())
-	// This holds no document, for which the other program would wait.
-	for last := time.Now().Add(edit.LockWait); errors.Is(err, undo.ErrUndoing) && time.Now().Before(last); {
-		time.Sleep(10 * time.Millisecond)
-		_, err = e.Changing(r.ix.Workspace(), done.Change())
-	}
-	if err = errors.Join(err, e.Keep()); err != nil {
-		r.log.Warn("keep a change for undo", "document", done.Path, "error", err)
-	} else {
-		n.Entry = entryName(e)
-	}
+	n.Entry, n.Back = r.entry(), ownAddress(form[fieldBack])
 	return pageContent{Location: r.saying(to, n)}
+}
+
+// entry ends what is recorded of the changes of a form, and returns what undo knows it by, "" where it
+// was not kept.
+func (r *pageRequest) entry() string {
+	recording, _ := r.Context().Value(recordingKey{}).(*undo.Recording)
+	if recording.End() != nil {
+		return ""
+	}
+	return recording.ID
 }
 
 // saying is an address whose page has a notice.
@@ -103,31 +97,42 @@ func (r *pageRequest) saying(to string, n *notice) string {
 	return to + separator + "said=" + r.notices.add(n)
 }
 
-// entryName tells the entries of a workspace apart, in forms.
-func entryName(e *undo.Undoable) string { return strconv.FormatInt(e.At.UnixNano(), 36) }
+type recordingKey struct{}
 
-// takeBack takes back what a form has changed, if nothing was changed since that undo would
-// take back first.
+// recorded has what a form changes written down, to be taken back.
+func recorded(answer formFunc) formFunc {
+	return func(r *pageRequest, form postedForm) (pageContent, error) {
+		ctx, recording := undo.Record(r.Context(), r.me, "a change on a page")
+		r.Request = r.WithContext(context.WithValue(ctx, recordingKey{}, recording))
+		defer func() {
+			if err := recording.End(); err != nil {
+				r.log.Warn("keep a change for undo", "error", err)
+			}
+		}()
+		return answer(r, form)
+	}
+}
+
+// takeBack takes back what a form has changed, if its documents are as that left them.
 func takeBack(r *pageRequest, form postedForm) (pageContent, error) {
-	var path string
-	err := undo.TakeBack(r.Context(), r.ix.Workspace(), func(e *undo.Undoable) error {
-		if entryName(e) != form["entry"] {
-			return fmt.Errorf("%s of %s UTC came after it", e.Command, when(e.At))
-		}
-		path = e.Changes[0].OldPath
-		_, err := edit.New(r.ix, edit.LockWait).Revert(r.Context(), e.Changes)
-		return err
+	e, _, err := edit.New(r.ix, edit.LockWait).TakeBack(r.Context(), func(e *undo.Entry) bool {
+		return e.ID == form["entry"] && e.By == r.me
 	})
 	if disk := (*store.DiskError)(nil); errors.As(err, &disk) || r.Context().Err() != nil {
 		return pageContent{}, err
 	}
 	if err != nil {
+		why := err.Error()
+		if changed := (*undo.ChangedError)(nil); errors.As(err, &changed) {
+			why = documents.ChangedSince(r.Context(), r.ix, changed, when)
+		}
 		return pageContent{}, &pageError{http.StatusConflict, "Not taken back", shownError{
-			Message: "Nothing was taken back: " + words.OneLine(err.Error()) + ".",
-			Hint:    "issues-index undo --dry-run shows the last change. The history of a document shows earlier changes.",
+			Message: "Nothing was taken back: " + words.OneLine(why) + ".",
+			Hint:    "The history of a document shows earlier changes. issues-index undo --list shows what can be taken back.",
 		}}
 	}
-	if _, fromBoard := form["board"]; path == "" && !fromBoard {
+	path := e.Changes[0].OldPath
+	if path == "" && ownAddress(form[fieldBack]) == "" {
 		return pageContent{Location: r.saying("/list", &notice{Said: []string{"The new document is removed."}})}, nil
 	}
 	return pageContent{Location: r.saying(r.after(form, path), &notice{Said: []string{"The change was taken back."}})}, nil

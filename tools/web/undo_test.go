@@ -1,7 +1,7 @@
 package web
 
 import (
-	"errors"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/index/edit"
+	"issues-index/store"
 	"issues-index/store/undo"
 )
 
@@ -52,10 +54,12 @@ func TestEveryWriteOfAPageCanBeTakenBack(t *testing.T) {
 		says   string
 		back   string
 	}{
-		"fields":         {"/save", func(s *testSite) url.Values { return s.saved(t, "ISS-000001", "priority", "low", "labels", "x") }, "ISS-000001 is changed.", "/d/ISS-000001"},
-		"a text":         {"/save", func(s *testSite) url.Values { return s.saved(t, "ISS-000003", "text", "Other") }, "ISS-000003 is changed.", "/d/ISS-000003"},
-		"a move":         {"/save", func(s *testSite) url.Values { return s.saved(t, "ISS-000002", "status", "closed") }, "ISS-000002 is closed now.", "/d/ISS-000002"},
-		"a moved card":   {"/save", func(s *testSite) url.Values { return s.saved(t, "ISS-000002", "status", "closed", "board", "mine") }, "ISS-000002 is closed now.", "/board?board=mine"},
+		"fields": {"/save", func(s *testSite) url.Values { return s.saved(t, "ISS-000001", "priority", "low", "labels", "x") }, "ISS-000001 is changed.", "/d/ISS-000001"},
+		"a text": {"/save", func(s *testSite) url.Values { return s.saved(t, "ISS-000003", "text", "Other") }, "ISS-000003 is changed.", "/d/ISS-000003"},
+		"a move": {"/save", func(s *testSite) url.Values { return s.saved(t, "ISS-000002", "status", "closed") }, "ISS-000002 is closed now.", "/d/ISS-000002"},
+		"a moved card": {"/save", func(s *testSite) url.Values {
+			return s.saved(t, "ISS-000002", "status", "closed", "back", "/board?board=mine")
+		}, "ISS-000002 is closed now.", "/board?board=mine"},
 		"a box":          {"/tick", func(s *testSite) url.Values { f := s.saved(t, "ISS-000001"); f.Set("check", "2"); return f }, "ISS-000001 is changed.", "/d/ISS-000001"},
 		"a new document": {"/new", func(s *testSite) url.Values { f := formOf(t, s.page(t, "/new")); f.Set("title", "New"); return f }, "ISS-000006 is new.", "/list"},
 	} {
@@ -83,28 +87,28 @@ func TestUndoOfTheCommandLineKnowsWritesOfPages(t *testing.T) {
 	s.written(t, s.post(t, "/save", s.saved(t, "ISS-000001", "status", "closed")))
 	ix, _, err := s.pages.Acquire(t.Context())
 	check(t, err)
-	last, err := undo.Last(t.Context(), ix.Workspace())
+	last, err := undo.TakeBack(t.Context(), ix.Workspace(), func(e *undo.Entry) bool { return e.By == "ann" }, true)
 	check(t, err)
 	if len(last.Changes) != 1 || last.Changes[0].OldPath != firstIssue || !strings.Contains(last.Command, "page") {
 		t.Errorf("the last change is %+v", last)
 	}
 }
 
+// Undo has the lock of the documents.
 func TestAChangeOnAPageWaitsForAnotherUndo(t *testing.T) {
 	s := editable(t, sample())
-	s.post(t, "/save", s.saved(t, "ISS-000001", "priority", "low"))
 	form := s.saved(t, "ISS-000003", "priority", "low")
 	ix, _, err := s.pages.Acquire(t.Context())
 	check(t, err)
-	held, refused := make(chan struct{}), errors.New("refused")
+	held := make(chan struct{})
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		err := undo.TakeBack(t.Context(), ix.Workspace(), func(*undo.Undoable) error {
+		err := ix.Workspace().Mutate(t.Context(), func(*store.Mutation) error {
 			close(held)
 			time.Sleep(300 * time.Millisecond)
-			return refused
+			return nil
 		})
-		if !errors.Is(err, refused) {
+		if err != nil {
 			t.Error(err)
 		}
 	})
@@ -126,7 +130,8 @@ func TestUndoTakesBackNothingElse(t *testing.T) {
 		}
 		s.unchanged(t, before, why)
 	}
-	refused("a change before the last one", first, http.StatusConflict, "came after it")
+	unknown := url.Values{"entry": {"x"}, "token": second["token"]}
+	refused("an unknown change", unknown, http.StatusConflict, "no change to take back")
 	foreign := url.Values{"entry": second["entry"], "token": {"x"}}
 	refused("a form of another server", foreign, http.StatusForbidden, "Nothing was written")
 	refused("a form of another site", second, http.StatusForbidden, "", "Origin", "http://evil.example")
@@ -135,7 +140,33 @@ func TestUndoTakesBackNothingElse(t *testing.T) {
 	text, err := os.ReadFile(third)
 	check(t, err)
 	check(t, os.WriteFile(third, append(text, "More.\n"...), 0o644))
-	refused("a document that was changed since", second, http.StatusConflict, "has changed since")
+	refused("a document that was changed since", second, http.StatusConflict, "has changed since: text:")
+	s.written(t, s.post(t, "/undo", first))
+}
+
+func TestUndoOfAPageSaysWhoHasChangedTheDocumentSince(t *testing.T) {
+	s := editable(t, sample())
+	form := undoForm(t, s.written(t, s.post(t, "/save", s.saved(t, "ISS-000001", "priority", "low"))))
+	ix, _, err := s.pages.Acquire(t.Context())
+	check(t, err)
+	ctx, recording := undo.Record(t.Context(), "agent/1", "issues_update")
+	_, err = edit.New(ix, edit.LockWait).Update(ctx, edit.DocumentRef{ID: "ISS-000001"}, func(*store.Document) (store.Fields, error) {
+		return store.Fields{Status: new("closed"), Project: new("P")}, nil
+	})
+	check(t, err)
+	check(t, recording.End())
+	before := s.files(t)
+	w := s.post(t, "/undo", form)
+	for _, want := range []string{"path: .wrangler/issues/ → .wrangler/issues/archived/", "status: open → closed", "project: (none) → P", "(by issues_update of agent/1 at "} {
+		if w.Code != http.StatusConflict || !strings.Contains(html.UnescapeString(w.Body.String()), want) {
+			t.Errorf("%d without %q\n%s", w.Code, want, w.Body)
+		}
+	}
+	s.unchanged(t, before, "refused")
+	form.Set("entry", recording.ID)
+	if w := s.post(t, "/undo", form); w.Code != http.StatusConflict {
+		t.Error("a page has taken back what an agent has done")
+	}
 }
 
 func TestClosingOnAPageSaysWhatItLeavesAndFrees(t *testing.T) {
@@ -145,7 +176,7 @@ func TestClosingOnAPageSaysWhatItLeavesAndFrees(t *testing.T) {
 	name, text = issue(8, "Waits", "", "status: open", "dependsOn: [ISS-000001]")
 	f[name] = text
 	s := editable(t, f)
-	page := s.written(t, s.post(t, "/save", s.saved(t, "ISS-000001", "status", "closed", "board", "")))
+	page := s.written(t, s.post(t, "/save", s.saved(t, "ISS-000001", "status", "closed", "back", "/board")))
 	for _, want := range []string{"ISS-000001 is closed now.", "1 box is still open", "1 child is still open: ISS-000007", "Ready now: ISS-000008"} {
 		if !strings.Contains(page, "<p>"+want) {
 			t.Errorf("the board does not say %q", want)

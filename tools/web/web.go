@@ -8,7 +8,7 @@
 // documents.
 //
 // It knows nothing about SQL, MCP or the terminal, nor about how it is listened for: package
-// transport refuses foreign requests, and package dashboard has the page with figures. Its
+// transport refuses foreign requests, and package dashboard has the figures of calls. Its
 // invariants:
 //
 //   - the text of a document is data: it is escaped or sanitised, and can neither run a
@@ -33,6 +33,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/tools/auth"
+	"issues-index/tools/dashboard"
 )
 
 //go:embed assets
@@ -51,8 +52,10 @@ type Options struct {
 	Acquire func(context.Context) (ix *index.Index, release func(), err error)
 	// Me is who @me is in the criteria of a request, "" when nobody knows. It may change.
 	Me func(context.Context) string
-	// Static leaves out what needs a server: forms, scripts and figures.
+	// Static leaves out what needs a server: forms and scripts.
 	Static bool
+	// Figures has the calls, nil to show none.
+	Figures *dashboard.Dashboard
 	// Edit lets the pages change documents.
 	Edit bool
 	// Log gets the errors that a page does not show.
@@ -82,13 +85,14 @@ func New(o Options) *Pages {
 	return s
 }
 
-// Register serves the pages, except those of package dashboard.
+// Register serves the pages.
 func (s *Pages) Register(mux *http.ServeMux) {
 	for path, answer := range map[string]pageFunc{
 		"/{$}":            overview,
 		"/list":           list,
 		"/search":         search,
 		"/board":          board,
+		"/choose":         choosing,
 		"/d":              document,
 		"/d/{id}":         document,
 		"/d/{id}/edit":    editing,
@@ -96,8 +100,12 @@ func (s *Pages) Register(mux *http.ServeMux) {
 		"/d/{id}/history": documentHistory,
 		"/history":        documentHistory,
 		"/new":            creating,
+		"/go":             goTo,
 		"/graph":          graph,
-		"/sessions":       sessions,
+		"/agents":         agents,
+		"/problems":       problems,
+		"/sessions":       moved("/agents#sessions"),
+		"/figures":        moved("/agents#figures"),
 		"/sessions/{id}":  oneSession,
 		"/":               missing,
 	} {
@@ -107,21 +115,31 @@ func (s *Pages) Register(mux *http.ServeMux) {
 		mux.Handle("POST "+path, s.form(answer))
 	}
 	mux.HandleFunc("GET /events", s.events)
-	mux.HandleFunc("GET /style.css", file("text/css; charset=utf-8", "assets/style.css"))
+	mux.HandleFunc("GET /style.css", file("text/css; charset=utf-8", styles...))
+	mux.HandleFunc("GET /icons.svg", file("image/svg+xml", "assets/icons.svg"))
 	mux.HandleFunc("GET /icon.svg", file("image/svg+xml", "assets/icon.svg"))
 	mux.HandleFunc("GET /app.js", file("text/javascript; charset=utf-8", scripts...))
 }
 
 // forms are what the pages send to change documents, by their paths.
 var forms = map[string]formAnswer{
-	"/save": {save, unsaved},
-	"/new":  {create, nil},
-	"/tick": {tick, nil},
-	"/undo": {takeBack, nil},
+	"/save":    {save, unsaved},
+	"/new":     {create, nil},
+	"/tick":    {tick, nil},
+	"/note":    {note, nil},
+	"/claim":   {claim, nil},
+	"/release": {release, nil},
+	"/delete":  {remove, nil},
+	"/undo":    {takeBack, nil},
 }
 
+// styles are the parts of the pages' one style sheet.
+var styles = []string{"assets/tokens.css", "assets/parts.css", "assets/pages.css", "assets/agents.css"}
+
 // scripts are the parts of the pages' one script, in the order in which they run.
-var scripts = []string{"assets/keys.js", "assets/live.js", "assets/type.js", "assets/edit.js"}
+var scripts = []string{
+	"assets/times.js", "assets/live.js", "assets/type.js", "assets/choose.js", "assets/keys.js", "assets/edit.js",
+}
 
 // file serves a file of the pages, which may be written in several parts.
 func file(mediaType string, parts ...string) http.HandlerFunc {

@@ -57,8 +57,10 @@ func serveRoot(t testing.TB, root string) *testSite {
 	figures := func(context.Context) (dashboard.Backend, func()) {
 		return dashboard.Backend{Index: ix, Root: root}, func() {}
 	}
-	dashboard.New(t.Context(), figures, dashboard.NewMetrics(), "1.0").Register(mux)
+	calls := dashboard.New(t.Context(), figures, dashboard.NewMetrics(), "1.0")
+	calls.Register(mux)
 	pages := New(Options{
+		Figures: calls,
 		Acquire: func(context.Context) (*index.Index, func(), error) { return ix, func() {}, nil },
 		Me:      func(context.Context) string { return "ann" }, Log: slog.New(slog.DiscardHandler),
 	})
@@ -119,24 +121,29 @@ func sample() files {
 func TestPagesSayWhatTheWorkspaceHas(t *testing.T) {
 	s := serve(t, sample())
 	for target, wants := range map[string][]string{
-		"/":                        {"5 documents", "Ready", `href="/d/ISS-000001"`, "In progress", "Round one"},
-		"/list":                    {"5 documents.", "Write the parser", "Old"},
+		"/":                        {"<b>5</b> documents", "Ready", `href="/d/ISS-000001"`, "In progress", "Round one"},
+		"/list":                    {"4 documents.", "Write the parser", "Open <span class=\"n\">4<"},
+		"/list?view=all":           {"5 documents.", "Old"},
+		"/list?view=done":          {"1 document.", "Old"},
+		"/list?view=mine":          {"1 document.", "Round one"},
 		"/list?where=is:ready":     {"1 document.", "Write the parser"},
-		"/list?view=hot":           {"1 document.", "Write the parser", "<option selected>hot</option>"},
-		"/list?where=label:nosuch": {"No documents match."},
+		"/list?view=hot":           {"1 document.", "Write the parser", `aria-current="page">Hot</a>`},
+		"/list?where=label:nosuch": {"No document matches", "view=all"},
 		"/search?q=parser":         {"2 documents with", "Use the parser"},
 		"/search":                  {"Every word must occur"},
-		"/board":                   {">open<", ">in_progress<", ">closed<", "Old"},
-		"/board?board=mine":        {">Mine<", "Round one"},
-		"/d/ISS-000001":            {"Write the parser", `aria-label="box 2"`, "Blocks", "1/2", `href="/list?where=labels`},
+		"/board":                   {">Ready <", ">In progress <", ">Closed <", "2 not ready"},
+		"/board?board=mine":        {">Mine <", "Round one"},
+		"/d/ISS-000001":            {"Write the parser", `aria-label="box 2"`, "Holds up", "1/2", `href="/list?view=all&amp;where=labels`},
 		"/d/iss-1":                 {"Write the parser"},
 		"/d?path=.wrangler/issues/ISS-000001-x.md": {"Write the parser"},
-		"/d/ISS-000002":                     {"Waits for", "ISS-000099", "unknown", "waits for ISS-000001", "Mentioned by"},
+		"/d/ISS-000002":                     {"Waits for", "ISS-000099", "unknown", "waits for ISS-000001", "Mentioned in"},
 		"/graph":                            {"3 documents waiting", "close a circle", "<svg", "ISS-000099"},
-		"/sessions":                         {"2026-01-22-abc1234-0a1b", "running"},
+		"/agents":                           {"2026-01-22-abc1234-0a1b", "running", "No document was closed today."},
+		"/problems":                         {"Waiting for an unknown document", "Use the parser"},
 		"/sessions/2026-01-22-abc1234-0a1b": {"write", "plan"},
 		"/app.js":                           {"use strict"},
-		"/style.css":                        {"prefers-color-scheme: dark"},
+		"/style.css":                        {"light-dark("},
+		"/icons.svg":                        {`id="s-ready"`},
 	} {
 		text := s.page(t, target)
 		for _, want := range wants {
@@ -210,7 +217,7 @@ func TestCursorsPageThroughEveryDocumentOnce(t *testing.T) {
 	}
 	s := serve(t, f)
 	next := regexp.MustCompile(`rel="next" href="([^"]+)"`)
-	row := regexp.MustCompile(`<th scope="row"><a href="/d/([^"]+)"`)
+	row := regexp.MustCompile(`<a class="cover" href="/d/([^"]+)"`)
 	for _, first := range []string{"/list", "/search?q=words", "/list?where=status+%3D+open"} {
 		seen, pages := map[string]bool{}, 0
 		for target := first; target != ""; pages++ {
@@ -264,7 +271,7 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 	f[".wrangler/issues/ISS-000900-x.md"] = "---\nid: ISS-000900\ntitle: x\n---\n" + strings.Repeat("[a](", 80_000)
 	s := serve(t, f)
-	for _, target := range []string{"/", "/list", "/search?q=long", "/board", "/graph", "/d/ISS-000001", "/d/ISS-000900"} {
+	for _, target := range []string{"/", "/list", "/search?q=long", "/board", "/graph", "/agents", "/problems", "/d/ISS-000001", "/d/ISS-000900"} {
 		const most = 1200 << 10
 		if size := len(s.page(t, target)); size > most {
 			t.Errorf("%s has %d bytes", target, size)
@@ -282,7 +289,7 @@ func TestPagesAreBounded(t *testing.T) {
 func TestAPageThatIsGivenUpAsksNothingMore(t *testing.T) {
 	t.Parallel()
 	s := serve(t, sample())
-	for _, target := range []string{"/", "/list", "/search?q=rain", "/board", "/d/ISS-000001", "/d/ISS-000001/edit", "/graph", "/sessions", "/new"} {
+	for _, target := range []string{"/", "/list", "/search?q=rain", "/board", "/d/ISS-000001", "/d/ISS-000001/edit", "/graph", "/graph?at=ISS-000003", "/agents", "/problems", "/new"} {
 		for n, all := 1, 2; n < all; n++ {
 			statements := asked(s, target, n)
 			atOnce := 1

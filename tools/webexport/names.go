@@ -52,7 +52,7 @@ func fileBase(u *url.URL) (base string, number int) {
 	if query.Get("cursor") != "" {
 		number = 2
 	}
-	for _, key := range []string{"where", "view", "board", "path"} {
+	for _, key := range []string{"where", "view", "board", "code", "path"} {
 		if value := query.Get(key); value != "" && !below {
 			rest, below = value, true
 			if key == "path" {

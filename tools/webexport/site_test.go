@@ -75,11 +75,11 @@ func TestExportHasEveryDocument(t *testing.T) {
 		all.Write(data)
 	}
 	for name := range files {
-		if path.Ext(name) == ".md" && !strings.Contains(all.String(), `<dd class="path">`+name+`</dd>`) {
+		if path.Ext(name) == ".md" && !strings.Contains(all.String(), `<p class="id path">`+name+`</p>`) {
 			t.Errorf("%s has no page", name)
 		}
 	}
-	for _, page := range []string{"index.html", "list.html", "board.html", "board/mine.html", "list/hot.html", "graph.html", "sessions.html"} {
+	for _, page := range []string{"index.html", "list.html", "board.html", "board/mine.html", "list/hot.html", "graph.html", "agents.html", "problems.html"} {
 		data, err := os.ReadFile(filepath.Join(dir, page))
 		check(t, err)
 		for _, unwanted := range []string{"<form", "<script", "figures", `href="/`} {

@@ -186,7 +186,7 @@ func (e *export) folder(name string) (*cachedir.Dir, error) {
 
 // removeOthers removes the pages of an earlier export, and what a killed one was writing.
 func (e *export) removeOthers() error {
-	for _, name := range []string{".", "d", "list", "board", "sessions"} {
+	for _, name := range []string{".", "d", "list", "board", "problems", "sessions"} {
 		folder, err := e.folder(name)
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ const live = (() => {
 
   // shows reports whether the page may show one of the documents that have changed.
   const shows = news => {
-    if (news.many || !document.querySelector("main article[data-id]") || document.querySelector("main a[href^='/d?']")) return true;
+    if (news.many || !document.querySelector("main .doc[data-id]") || document.querySelector("main a[href^='/d?']")) return true;
     const ids = new Set(news.changed);
     return [...document.querySelectorAll("[data-id], main a[href^='/d/']")]
       .some(e => ids.has(e.dataset.id ?? decodeURIComponent(new URL(e.href.baseVal ?? e.href, location).pathname.slice(3))));
@@ -57,6 +57,8 @@ const live = (() => {
 
   // show puts what differs in its place.
   const show = fresh => {
+    times.show(document);
+    times.show(fresh);
     if (page.asking) { // its answer may be older than this one
       page.asking.abort();
       page.behind = true;
@@ -80,7 +82,8 @@ const live = (() => {
     }
     document.title = fresh.title;
     const rev = fresh.body.dataset.rev ?? "";
-    if (!page.held && (waited || rev !== page.rev)) say("news", ""); // but not what was said of this very state
+    const undo = document.querySelector("#news form"); // which goes by itself
+    if (!page.held && (waited || rev !== page.rev && !undo)) say("news", ""); // but not what was said of this very state
     page.rev = rev;
   };
 
@@ -98,13 +101,16 @@ const live = (() => {
   const busy = part => {
     const field = document.activeElement;
     if (part.contains(field) && field.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return true;
-    if (part.querySelector("[data-dirty], details.move[open]")) return true;
+    if (part.querySelector("[data-dirty], details.menu[open]")) return true;
     const chosen = getSelection();
     return !chosen.isCollapsed && chosen.containsNode(part, true);
   };
 
   const scrolling = part => [part, ...part.querySelectorAll("[tabindex], .cards, pre")];
+  const folds = part => [...part.querySelectorAll("details.fold")];
   const replace = (old, fresh) => {
+    const open = folds(old).map(fold => fold.open);
+    folds(fresh).forEach((fold, i) => { fold.open ||= open[i] ?? false; });
     const places = scrolling(old).map(e => [e.scrollLeft, e.scrollTop]);
     const focus = old.contains(document.activeElement) ? nameOf(document.activeElement) : "";
     old.replaceWith(fresh);
@@ -113,7 +119,26 @@ const live = (() => {
   };
   const nameOf = e => [e.tagName, e.id, e.getAttribute("href"), e.getAttribute("name"), e.getAttribute("value"), e.getAttribute("aria-label"), e.className].join(" ");
 
-  const say = (id, text) => { document.getElementById(id).textContent = text; };
+  const say = (id, text) => {
+    const said = document.createElement("p");
+    said.textContent = text;
+    document.getElementById(id).replaceChildren(...text ? [said] : []);
+  };
+  // tell shows what an answer says of a change. It goes after a while, unless a person is at it.
+  const tell = fresh => {
+    document.getElementById("news").replaceChildren(...fresh.childNodes);
+    fade();
+  };
+  let fading = 0;
+  const fade = () => {
+    clearTimeout(fading);
+    fading = setTimeout(() => {
+      const news = document.getElementById("news");
+      if (page.held || news.matches(":hover, :focus-within")) fade();
+      else news.replaceChildren();
+    }, 10000);
+  };
+  fade();
 
   // One of a browser's pages listens for all of them, since a browser opens few connections
   // to one server. Where pages cannot agree on one, those listen that can be seen.
@@ -151,9 +176,19 @@ const live = (() => {
     turn();
   }
   document.addEventListener("visibilitychange", later);
+  // Figures of calls change without a document.
+  setInterval(() => {
+    if (!document.querySelector("main [data-every]")) return;
+    page.behind = true;
+    later();
+  }, 10e3);
   document.addEventListener("focusout", release);
   document.addEventListener("selectionchange", release);
   document.addEventListener("toggle", release, true); // which does not bubble
 
-  return { show, say, later, page };
+  const again = () => {
+    page.behind = true;
+    later();
+  };
+  return { show, say, tell, fade, later, again, page };
 })();
