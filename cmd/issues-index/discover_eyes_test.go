@@ -54,7 +54,7 @@ func (textEyes) page(t *testing.T, shown string) ([]string, string) {
 	}
 	lines := strings.Split(shown, "\n")[1:]
 	var names []string
-	if lines[0] == "" { // whole documents
+	if strings.HasPrefix(lines[0], "===") { // whole documents
 		for _, document := range toolstest.ReadMarked(shown).Documents {
 			found := wholeName.FindStringSubmatch(document.Fields)
 			names = append(names, found[1]+found[2])

@@ -111,7 +111,7 @@ func askHostile(t *testing.T, w *witness, maker callMaker, calls map[string][]ma
 						break
 					}
 					next := map[string]any{"cursor": cursor}
-					if tool == "issues_get" {
+					if tool == "issues_get" || tool == "issues_history" {
 						next["id"] = arguments["id"]
 					}
 					if tokens, ok := arguments["maxTokens"]; ok {

@@ -94,7 +94,7 @@ func completionOf(found index.Completion, byID bool) completionAnswer {
 }
 
 // note says how to see the pending documents that are not named and which ids are not
-// counted. It lists the statuses in use, since issues_list takes any of them as a filter.
+// counted. It lists statuses in use, since issues_list takes any of them as a filter.
 func (c completionAnswer) note(found index.Completion, byID bool) string {
 	var notes []string
 	switch left := c.PendingIssues - len(c.PendingIssueIDs); {
@@ -106,7 +106,7 @@ func (c completionAnswer) note(found index.Completion, byID bool) string {
 			notes,
 			fmt.Sprintf(
 				"%d more are pending: issues_list with the same filters and status %s pages through them.", left,
-				strings.Join(found.PendingStatuses, ", "),
+				namesOf(found.PendingStatuses),
 			),
 		)
 	}
@@ -123,14 +123,14 @@ func (c completionAnswer) note(found index.Completion, byID bool) string {
 	return strings.Join(notes, " ")
 }
 
-// namesOf lists ids for a sentence and counts those that would make it too long.
-func namesOf(ids []string) string {
+// namesOf lists ids or statuses for a sentence and counts those that would make it too long.
+func namesOf(names []string) string {
 	const length = 250 // bytes
 	var shown []string
-	for left := length; len(shown) < len(ids) && left > 0; left -= len(shown[len(shown)-1]) {
-		shown = append(shown, words.Cut(ids[len(shown)], narrowTitle))
+	for left := length; len(shown) < len(names) && left > 0; left -= len(shown[len(shown)-1]) {
+		shown = append(shown, words.Cut(names[len(shown)], narrowTitle))
 	}
-	return strings.Join(shown, ", ") + words.AndMore(len(ids)-len(shown))
+	return strings.Join(shown, ", ") + words.AndMore(len(names)-len(shown))
 }
 
 func (c completionAnswer) text(pending []index.Row) string {

@@ -2,6 +2,7 @@ package issues
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,12 @@ func TestCompletion(t *testing.T) {
 			"0 of 9 issues complete. Pending: ISS-000001 (open), .wrangler/issues/b.md (To Do).\n" +
 				"7 more are pending: issues_list with the same filters and status To Do, open pages through them.",
 			index.Completion{Total: 9, Pending: pending, PendingCount: 9, PendingStatuses: []string{"To Do", "open"}}, false,
+		},
+		{
+			"of many statuses the first are named",
+			"0 of 9 issues complete.\n9 more are pending: issues_list with the same filters and status " +
+				strings.Repeat("stuck, ", 49) + "stuck and 150 more pages through them.",
+			index.Completion{Total: 9, PendingCount: 9, PendingStatuses: slices.Repeat([]string{"stuck"}, 200)}, false,
 		},
 		{
 			"an unknown id is no completion",

@@ -83,10 +83,14 @@ type batch struct {
 	notes     []string
 }
 
-// readAll reads what was looked up, each document once.
+// readAll reads what was looked up, each id and each document once.
 func (b *batch) readAll(ctx context.Context, ix *index.Index, lookups []index.Lookup) error {
-	seen := make(map[string]bool)
+	asked, seen := make(map[string]bool), make(map[string]bool)
 	for _, l := range lookups {
+		if asked[l.ID] {
+			continue
+		}
+		asked[l.ID] = true
 		err := b.read(ctx, ix, l, seen)
 		var gone *index.NotFoundError
 		var several *index.AmbiguousError

@@ -126,4 +126,10 @@ func TestBatchOverBudget(t *testing.T) {
 			t.Errorf("%d whole, %d ambiguous, %d not found: %s", whole, len(b.Ambiguous), len(b.NotFound), b.Note)
 		}
 	})
+	t.Run("an id that is given often is answered once", func(t *testing.T) {
+		b, whole, _ := read(t, 0, "twin", ids[3], "nobody", ids[3], "twin", "nobody")
+		if whole != 1 || len(b.Ambiguous) != 1 || len(b.NotFound) != 1 {
+			t.Errorf("%d whole, %d ambiguous, %d not found: %s", whole, len(b.Ambiguous), len(b.NotFound), b.Note)
+		}
+	})
 }

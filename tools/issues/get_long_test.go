@@ -117,6 +117,8 @@ func TestLongDocument(t *testing.T) {
 	toolstest.Write(t, root, ".wrangler/issues/ISS-000002-b.md", "---\nid: ISS-000002\ntitle: B\n---\n"+body)
 	line := strings.Repeat("word after word and no end, ", 15_000)
 	toolstest.Write(t, root, ".wrangler/issues/ISS-000003-c.md", "---\nid: ISS-000003\ntitle: C\n---\n"+line)
+	far := strings.Repeat("far and ", 10) + "away"
+	toolstest.Write(t, root, ".wrangler/issues/d.md", "---\nid: "+far+"\ntitle: D\n---\n"+body)
 	f := serve(t, root)
 	first := func(t *testing.T) chunked { return readOn(t, f, map[string]any{"id": "ISS-000001"})[0] }
 
@@ -138,6 +140,12 @@ func TestLongDocument(t *testing.T) {
 		}
 		if len(c.NextCursor) > 24 || strings.Trim(c.NextCursor, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 			t.Errorf("cursor %q", c.NextCursor)
+		}
+	})
+	t.Run("a name that is cut is in quotes to its end", func(t *testing.T) {
+		c := readOn(t, f, map[string]any{"id": far})[0]
+		if cut := " of '" + far[:76]; !strings.Contains(c.text, cut) || !strings.Contains(c.text, "…', lines 1-") {
+			t.Errorf("got %s", c.text[:200])
 		}
 	})
 	t.Run("the others have the chunk, and of the rest the name", func(t *testing.T) {
