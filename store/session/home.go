@@ -7,11 +7,16 @@ import (
 	"path/filepath"
 
 	"issues-index/store"
+	"issues-index/store/cachedir"
 	"issues-index/store/git"
 )
 
-// WorkspaceOf returns the path of this workspace in the worktree that a session works in.
+// WorkspaceOf returns the path of this workspace in the worktree that a session works in, "" where
+// the worktree is gone or a link stands in its place: its path was a real one.
 func (w Sessions) WorkspaceOf(s Session) string {
+	if real, err := cachedir.RealPath(s.WorktreePath); err != nil || real != s.WorktreePath {
+		return ""
+	}
 	top, ok := git.Top(w.Root)
 	rel, err := filepath.Rel(top, w.Root)
 	if !ok || err != nil || s.BranchName == noBranch {

@@ -75,5 +75,13 @@ func TestASessionIsFoundFromEveryWorktree(t *testing.T) {
 			t.Fatal(err)
 		}
 		home(openWorkspace(t, at, nil), "", sub.Root, s.ID)
+
+		moved := filepath.Join(t.TempDir(), "moved")
+		if err := errors.Join(os.Rename(s.WorktreePath, moved), os.Symlink(moved, s.WorktreePath)); err != nil {
+			t.Fatal(err)
+		}
+		if at := sub.WorkspaceOf(s.Session); at != "" {
+			t.Errorf("a link stands in its place, and it works at %s", at)
+		}
 	})
 }
