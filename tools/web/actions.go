@@ -18,22 +18,18 @@ func note(r *pageRequest, form postedForm) (pageContent, error) {
 	if text == "" {
 		return pageContent{}, tools.Errorf(tools.CodeMissingField, "The note has no text.").Try("Go back, and write it.")
 	}
-	done, err := edit.New(r.ix, edit.LockWait).Edit(edit.As(r.Context(), r.me), edit.DocumentRef{ID: form[fieldDoc]},
+	done, err := r.writer().Edit(r.Context(), edit.DocumentRef{ID: form[fieldDoc]},
 		[]markdown.TextEdit{{Op: markdown.Append, Text: text}})
 	if err != nil {
-		return pageContent{}, &lostDocument{err, text}
+		err = &lostDocument{err, text}
 	}
-	return r.wrote(form, done.Applied), nil
+	return r.wrote(form, done.Applied, err)
 }
 
 // claim claims a document for the person.
 func claim(r *pageRequest, form postedForm) (pageContent, error) {
-	mine := edit.ClaimRequest{Holder: r.me}
-	done, err := edit.New(r.ix, edit.LockWait).Claim(edit.As(r.Context(), r.me), refOf(form), mine)
-	if err != nil {
-		return pageContent{}, err
-	}
-	return r.wrote(form, done.Applied), nil
+	done, err := r.writer().Claim(r.Context(), refOf(form), edit.ClaimRequest{Holder: r.me})
+	return r.wrote(form, done.Applied, err)
 }
 
 // release ends the claim on a document, whoever holds it. A form that was made for the lapsed
@@ -55,12 +51,9 @@ func release(r *pageRequest, form postedForm) (pageContent, error) {
 			Hint: "Nothing was written. /agents shows who works on what.",
 		}}
 	}
-	done, err := edit.New(r.ix, edit.LockWait).Release(
-		edit.As(r.Context(), r.me), edit.DocumentRef{ID: formName(row), IfVersion: form[fieldVersion]}, holder, 0, "")
-	if err != nil {
-		return pageContent{}, err
-	}
-	return r.wrote(form, done.Applied), nil
+	seen := edit.DocumentRef{ID: formName(row), IfVersion: form[fieldVersion]}
+	done, err := r.writer().Release(r.Context(), seen, holder, 0, "")
+	return r.wrote(form, done.Applied, err)
 }
 
 // mayDelete reports whether the person may delete documents.
@@ -75,7 +68,7 @@ func remove(r *pageRequest, form postedForm) (pageContent, error) {
 			"Deleting needs the scope %s, which your token does not have.", auth.Delete).
 			Try("Ask for a token with it, or close the document.")
 	}
-	gone, err := edit.New(r.ix, edit.LockWait).Delete(edit.As(r.Context(), r.me), refOf(form))
+	gone, err := r.writer().Delete(r.Context(), refOf(form))
 	if err != nil {
 		return pageContent{}, err
 	}

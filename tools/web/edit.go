@@ -14,7 +14,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/documents"
-	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -174,10 +173,7 @@ func save(r *pageRequest, form postedForm) (pageContent, error) {
 			).Try("Load the page again."),
 		)
 	}
-	ctx := edit.As(r.Context(), r.me)
-	done, err := edit.New(r.ix, edit.LockWait).Update(ctx, edit.DocumentRef{
-		ID: form[fieldDoc], IfVersion: form[fieldVersion],
-	}, func(doc *store.Document) (f store.Fields, err error) {
+	done, err := r.writer().Update(r.Context(), refOf(form), func(doc *store.Document) (f store.Fields, err error) {
 		for _, name := range fieldNames {
 			if typed, ok := form[name]; ok && words.OneLine(typed) != fieldOf(doc, name) {
 				if _, err := documents.SetField(&f, doc.Layout(), name, words.OneLine(typed)); err != nil {
@@ -202,7 +198,7 @@ func save(r *pageRequest, form postedForm) (pageContent, error) {
 	if err != nil {
 		return r.again(form, 0, err)
 	}
-	return r.wrote(form, done), nil
+	return r.wrote(form, done, nil)
 }
 
 // after is where a person is led after a write of the document at a path.

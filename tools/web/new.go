@@ -78,10 +78,10 @@ func create(r *pageRequest, form postedForm) (pageContent, error) {
 	}
 	var done edit.Applied
 	if err == nil {
-		done, err = edit.New(r.ix, edit.LockWait).Create(edit.As(r.Context(), r.me), n, form["duplicate"] != "")
+		done, err = r.writer().Create(r.Context(), n, form["duplicate"] != "")
 	}
 	if err == nil {
-		return r.wrote(form, done), nil
+		return r.wrote(form, done, nil)
 	}
 	e, page := tools.ErrorOf(err), r.newDocumentPage(form)
 	if e.Code == tools.CodeInternal {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/markdown"
 	"issues-index/tools"
@@ -24,17 +23,12 @@ func tick(r *pageRequest, form postedForm) (pageContent, error) {
 		return pageContent{}, tools.Errorf(tools.CodeValidation, "The form names no box of a version of the document.").
 			Try("Load the document's page again.")
 	}
-	done, err := edit.New(r.ix, edit.LockWait).Edit(edit.As(r.Context(), r.me),
-		edit.DocumentRef{ID: form[fieldDoc], IfVersion: form[fieldVersion]},
-		[]markdown.TextEdit{{Op: op, Boxes: []markdown.BoxRef{{N: n}}}})
+	done, err := r.writer().Edit(r.Context(), refOf(form), []markdown.TextEdit{{Op: op, Boxes: []markdown.BoxRef{{N: n}}}})
 	if stale := (*store.VersionError)(nil); errors.As(err, &stale) {
 		return pageContent{}, &pageError{http.StatusConflict, "Changed meanwhile", shownError{
 			Message: "The document was changed since this page was made, so that its boxes may be others.",
 			Hint:    "Nothing was written. Go back, load the page again, and tick the box there.",
 		}}
 	}
-	if err != nil {
-		return pageContent{}, err
-	}
-	return r.wrote(form, done.Applied), nil
+	return r.wrote(form, done.Applied, err)
 }

@@ -56,12 +56,18 @@ func (n *notices) get(name string) *notice {
 	return n.named[name]
 }
 
+// writer writes what forms change.
+func (r *pageRequest) writer() *edit.Writer { return edit.New(r.ix, edit.LockWait) }
+
 // wrote leads to a page that says what a form has changed and what that leaves, and offers to
 // take it back.
-func (r *pageRequest) wrote(form postedForm, done edit.Applied) pageContent {
+func (r *pageRequest) wrote(form postedForm, done edit.Applied, err error) (pageContent, error) {
+	if err != nil {
+		return pageContent{}, err
+	}
 	to := r.after(form, done.After.Path)
 	if !done.Changed {
-		return pageContent{Location: to}
+		return pageContent{Location: to}, nil
 	}
 	said := done.After.ID + " is changed."
 	switch {
@@ -75,7 +81,7 @@ func (r *pageRequest) wrote(form postedForm, done edit.Applied) pageContent {
 		n.Said = append(n.Said, strings.ToUpper(note[:1])+note[1:]+".")
 	}
 	n.Entry, n.Back = r.entry(), ownAddress(form[fieldBack])
-	return pageContent{Location: r.saying(to, n)}
+	return pageContent{Location: r.saying(to, n)}, nil
 }
 
 // entry ends what is recorded of the changes of a form, and returns what undo knows it by, "" where it
@@ -99,10 +105,10 @@ func (r *pageRequest) saying(to string, n *notice) string {
 
 type recordingKey struct{}
 
-// recorded has what a form changes written down, to be taken back.
+// recorded has what a form changes written down, as the person's, to be taken back.
 func recorded(answer formFunc) formFunc {
 	return func(r *pageRequest, form postedForm) (pageContent, error) {
-		ctx, recording := undo.Record(r.Context(), r.me, "a change on a page")
+		ctx, recording := undo.Record(edit.As(r.Context(), r.me), r.me, "a change on a page")
 		r.Request = r.WithContext(context.WithValue(ctx, recordingKey{}, recording))
 		defer func() {
 			if err := recording.End(); err != nil {
@@ -115,7 +121,7 @@ func recorded(answer formFunc) formFunc {
 
 // takeBack takes back what a form has changed, if its documents are as that left them.
 func takeBack(r *pageRequest, form postedForm) (pageContent, error) {
-	e, _, err := edit.New(r.ix, edit.LockWait).TakeBack(r.Context(), func(e *undo.Entry) bool {
+	e, _, err := r.writer().TakeBack(r.Context(), func(e *undo.Entry) bool {
 		return e.ID == form["entry"] && e.By == r.me
 	})
 	if disk := (*store.DiskError)(nil); errors.As(err, &disk) || r.Context().Err() != nil {
