@@ -112,3 +112,37 @@ func TestAVerificationSetsNoPositionBack(t *testing.T) {
 	}
 	same(t, running.dir, map[string]string{"api/" + mirror.ManifestPath: manifest, "api/a/x.md": "x"})
 }
+
+// A staleTeam asks a node for the heads that has nothing after a position, 0 for a node that has
+// everything.
+type staleTeam struct {
+	*sharetest.Machine
+	until *atomic.Uint64
+}
+
+func (s staleTeam) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.DocumentVersion, error] {
+	return func(yield func(share.DocumentVersion, error) bool) {
+		for head, err := range s.Machine.Heads(ctx, of) {
+			if until := s.until.Load(); until > 0 && head.Position > until || !yield(head, err) {
+				return
+			}
+		}
+	}
+}
+
+// What a node does not have yet, a verification there takes away, and what follows brings back.
+func TestAVerificationAtANodeThatIsBehindLosesNothing(t *testing.T) {
+	engine := sharetest.NewEngine(nil)
+	p := publish(t, engine)
+	p.put(api, mirror.ManifestPath, manifest)
+	first := p.put(api, "a/x.md", "x")
+	team := staleTeam{engine.Connect(), new(atomic.Uint64)}
+	h := startOn(t, t.TempDir(), team, all)
+	h.team = team.Machine
+	h.await(t, p.put(api, "a/y.md", "y"))
+	team.until.Store(first)
+	if found := verified(t, h); found.Extra != 1 {
+		t.Errorf("%+v", found)
+	}
+	same(t, h.dir, p.published(all))
+}

@@ -28,8 +28,10 @@ type wantedHead struct {
 
 // verify compares the mirror with the heads. What it has too much goes. Where it lacks a document,
 // or has it otherwise, the following goes on from before that: it repairs the document, and ends the
-// verification when it has come to the tip. The position of the hub stays meanwhile, since there may
-// always be a document that cannot be used: callers would wait for all after it at each verification.
+// verification when it has come to the tip. It goes on from no later than the newest head, too: the
+// node that was asked may be behind, and what it does not have yet is taken for too much. The position
+// of the hub stays meanwhile, since there may always be a document that cannot be used: callers would
+// wait for all after it at each verification.
 func (f *logFollower) verify(ctx context.Context) error {
 	log, err := f.o.Team.LogState(ctx)
 	if err != nil {
@@ -44,7 +46,7 @@ func (f *logFollower) verify(ctx context.Context) error {
 		return !b.isHeard()
 	})
 	f.mu.Unlock()
-	wanted, err := f.heads(ctx)
+	wanted, newest, err := f.heads(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func (f *logFollower) verify(ctx context.Context) error {
 	if err := f.compare(wanted, found); err != nil {
 		return fmt.Errorf("compare the mirror with what is published: %w", err)
 	}
-	f.from = log.Last
+	f.from = min(log.Last, newest)
 	for l, documents := range wanted {
 		found.Documents += len(documents)
 		for path, head := range documents {
@@ -86,15 +88,18 @@ func (f *logFollower) endVerification(ctx context.Context) {
 	f.catchUp(ctx)
 }
 
-// heads returns the documents that the mirror should have.
-func (f *logFollower) heads(ctx context.Context) (map[mirror.Branch]map[string]*wantedHead, error) {
-	wanted, documents := map[mirror.Branch]map[string]*wantedHead{}, map[string]int{}
+// heads returns the documents that the mirror should have, and the position of the newest head.
+func (f *logFollower) heads(ctx context.Context,
+) (wanted map[mirror.Branch]map[string]*wantedHead, newest uint64, err error) {
+	wanted = map[mirror.Branch]map[string]*wantedHead{}
+	documents := map[string]int{}
 	of := f.o.Of
 	of.Refused = f.refuse
 	for head, err := range f.o.Team.Heads(ctx, of) {
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		newest = head.Position
 		if head.Gone {
 			continue
 		}
@@ -107,7 +112,7 @@ func (f *logFollower) heads(ctx context.Context) (map[mirror.Branch]map[string]*
 		}
 		wanted[head.Branch][head.Path] = &wantedHead{hash: head.Hash, position: head.Position}
 	}
-	return wanted, ctx.Err()
+	return wanted, newest, ctx.Err()
 }
 
 // compare removes what the mirror has too much, and finds what is there.

@@ -37,8 +37,8 @@ func filters(of share.BranchSelection) []string {
 	return subjects
 }
 
-// Heads implements share.Team. On several nodes, what was published milliseconds before
-// may be missing.
+// Heads implements share.Team. On several nodes, what was published milliseconds before may be
+// missing, and at a node that was away for a while, all that it does not have yet.
 func (c *TeamConnection) Heads(ctx context.Context, of share.BranchSelection) iter.Seq2[share.DocumentVersion, error] {
 	return func(yield func(share.DocumentVersion, error) bool) {
 		subjects := filters(of)
