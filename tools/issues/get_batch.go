@@ -50,7 +50,7 @@ func getBatch(ix *index.Index) tools.Tool {
 			`,"ambiguous":{"type":"array"}`,
 			"issues", "notFound"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			ids := args.RequiredIDs("ids", maxBatch)
+			ids := words.Once(args.RequiredIDs("ids", maxBatch))
 			fields := args.Enums("fields", fieldNames...)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
@@ -83,14 +83,10 @@ type batch struct {
 	notes     []string
 }
 
-// readAll reads what was looked up, each id and each document once.
+// readAll reads what was looked up, each document once.
 func (b *batch) readAll(ctx context.Context, ix *index.Index, lookups []index.Lookup) error {
-	asked, seen := make(map[string]bool), make(map[string]bool)
+	seen := make(map[string]bool)
 	for _, l := range lookups {
-		if asked[l.ID] {
-			continue
-		}
-		asked[l.ID] = true
 		err := b.read(ctx, ix, l, seen)
 		var gone *index.NotFoundError
 		var several *index.AmbiguousError
