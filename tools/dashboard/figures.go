@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"issues-index/store/words"
 	"issues-index/tools/telemetry"
@@ -104,7 +105,7 @@ func NewShownFigures(o RangeOverview) *ShownFigures {
 	}
 	for i := len(o.Series) - 1; i >= 0; i-- {
 		if p := &o.Series[i]; p.Calls > 0 {
-			step := FigureRow{Name: p.Start.Local().Format("2006-01-02 15:04")}
+			step := FigureRow{Name: stepText(p.Start)}
 			for _, c := range figureCharts {
 				for _, s := range c.series {
 					step.Cells = append(step.Cells, s.write(s.of(&p.Figures)))
@@ -149,7 +150,7 @@ func newFigureChart(title string, series []figureSeries, o RangeOverview) Figure
 		if p.Calls == 0 {
 			continue
 		}
-		group := BarGroup{Says: p.Start.Local().Format("2006-01-02 15:04") + ": " + says(&p.Figures)}
+		group := BarGroup{Says: stepText(p.Start) + ": " + says(&p.Figures)}
 		for n, s := range series {
 			height := int(math.Ceil(high * s.of(&p.Figures) / max(most, 1e-9)))
 			b := Bar{X: wide * i, Y: high - height, Width: wide - 2, Height: height}
@@ -162,6 +163,9 @@ func newFigureChart(title string, series []figureSeries, o RangeOverview) Figure
 	}
 	return chart
 }
+
+// stepText writes when a step begins.
+func stepText(start time.Time) string { return start.Local().Format("2006-01-02 15:04") }
 
 // CountText writes a number as people read it.
 func CountText(v float64) string {

@@ -88,8 +88,7 @@ func (page *agentsPage) join(live []documentRow, clients []telemetry.ClientActiv
 	byName := map[string]*dashboard.ClientCalls{}
 	holders := map[string]bool{}
 	for _, row := range live {
-		program, _, _ := strings.Cut(row.Claim.Holder, "/")
-		holders[row.Claim.Holder], byName[program] = true, nil
+		holders[row.Claim.Holder], byName[programOf(row)] = true, nil
 	}
 	page.AtWork = len(holders)
 	var idle []*dashboard.ClientCalls
@@ -114,8 +113,7 @@ func (page *agentsPage) join(live []documentRow, clients []telemetry.ClientActiv
 	first := 0 // of the rows that share calls
 	for i := range live[:min(len(live), agentRows)] {
 		row := agentRow{Who: live[i].Who, Document: &live[i], Shared: 1}
-		program, _, _ := strings.Cut(live[i].Claim.Holder, "/")
-		if row.Calls = byName[program]; row.Calls != nil {
+		if row.Calls = byName[programOf(live[i])]; row.Calls != nil {
 			row.Who.Agent = true
 		}
 		if i > 0 && row.Calls != nil && row.Calls == page.Now[first].Calls {
@@ -131,6 +129,12 @@ func (page *agentsPage) join(live []documentRow, clients []telemetry.ClientActiv
 		who.Agent = true
 		page.Now = append(page.Now, agentRow{Who: who, Calls: calls, Shared: 1})
 	}
+}
+
+// programOf is the program of the agent that holds a claimed document, or the holder that is no agent.
+func programOf(claimed documentRow) string {
+	program, _, _ := strings.Cut(claimed.Claim.Holder, "/")
+	return program
 }
 
 // Unused reports whether nothing tells of an agent.
